@@ -208,6 +208,7 @@ export interface Calls {
       name?: string
       save?: string
     }
+    unexpected?: of.UnexpectedFarm | undefined
   }>
   /** Adds a save next to the others; it never replaces one. */
   uploadSave: Call<{ content: Blob } & { save?: string | undefined; dryRun?: boolean | undefined }, of.Save>
@@ -222,6 +223,8 @@ export interface Calls {
       output: string[]
     }
   >
+  /** Says that a save is the right one to play, which ends `unexpected` of GET /saves. */
+  expectSave: Call<{ name: string }, of.Done>
   /** The accounts whose joining is expected; the game itself refuses no one. */
   allowlist: CallWithout<of.Allowlist>
   /** Replaces the list; with one that is not empty, everyone else who joins is the event player.unlisted. */

@@ -14,6 +14,7 @@ export const webhookEvents: readonly WebhookEvent[] = [
   'game.crashed',
   'game.hung',
   'game.restarted',
+  'game.wrong_farm',
   'watchdog.gave_up',
   'backup.failed',
   'token.expiring',

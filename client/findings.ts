@@ -30,6 +30,8 @@ export const findings = {
   joining_relay_pending: 'warning',
   joining_sign_in_lost: 'broken',
   joining_sign_in_ending: 'warning',
+  /** The game does not play the farm that it is expected to play. */
+  wrong_farm: 'broken',
   records_written: 'ok',
   records_in_memory: 'broken',
   clocks_agree: 'ok',
@@ -142,7 +144,7 @@ export function signInFindings({ isSignedIn, daysLeft }: SteamSignIn): Finding[]
 }
 
 /**
- * The findings about the ticket service and the link; none about one that the farm does not have.
+ * The findings about the right farm, the ticket service and the link; none about one that the farm does not have.
  * @param metrics answer of `GET /metrics`
  */
 export function metricsFindings(metrics: string): Finding[] {
@@ -159,7 +161,12 @@ export function metricsFindings(metrics: string): Finding[] {
             isSignedIn: value('ticket_service_logged_in') === '1',
             daysLeft: days < 0 ? undefined : days,
           })
-  return [...ticketService, ...(link === undefined ? [] : [finding(link === '1' ? 'link_up' : 'link_down')])]
+  const rightFarm = value('wrong_farm') === '1' ? [finding('wrong_farm')] : []
+  return [
+    ...rightFarm,
+    ...ticketService,
+    ...(link === undefined ? [] : [finding(link === '1' ? 'link_up' : 'link_down')]),
+  ]
 }
 
 const hour = 3_600_000

@@ -69,18 +69,19 @@ const worstFirst: Readonly<Record<FleetTrouble, number>> = {
   offline: 0,
   never_linked: 1,
   game_offline: 2,
-  night_stuck: 3,
-  signed_out: 4,
-  records_failing: 5,
-  backup_failing: 6,
-  backup_old: 7,
-  token_expiring: 8,
-  version_old: 9,
+  wrong_farm: 3,
+  night_stuck: 4,
+  signed_out: 5,
+  records_failing: 6,
+  backup_failing: 7,
+  backup_old: 8,
+  token_expiring: 9,
+  version_old: 10,
 }
 
 /** A code of a later edge comes after all known ones, and a farm without trouble last. */
 const rankOf = ({ trouble: [worst] }: FleetEntry): number =>
-  worst === undefined ? Number.POSITIVE_INFINITY : (worstFirst[worst] ?? 10)
+  worst === undefined ? Number.POSITIVE_INFINITY : (worstFirst[worst] ?? 11)
 
 /** Farms with the worst trouble first; of equal ones the order stays. */
 export const byTrouble = (farms: readonly FleetEntry[]): FleetEntry[] =>

@@ -1,5 +1,5 @@
 /** The messages of a live connection, as plain types (docs/bot.md). */
-import type { Cabins, HostLogLine, Player, Players, Season, Status } from './types.ts'
+import type { Cabins, HostLogLine, Player, Players, Season, Status, UnexpectedFarm } from './types.ts'
 
 export type Topic = 'players' | 'status' | 'cabins'
 
@@ -41,6 +41,8 @@ export type FarmEvent =
   /** A player has joined who is not on the allowlist. */
   | (EventOf<'players', 'player.unlisted'> & { player: Player })
   | (EventOf<'status', 'status_changed'> & { status: Status })
+  /** The game does not play the farm that it is expected to play. */
+  | (EventOf<'status', 'game.wrong_farm'> & UnexpectedFarm)
   | (EventOf<'status', 'day_started'> & { day: number; season: Season; year: number })
   | (EventOf<'status', 'season_started'> & { season: Season; year: number })
   | (EventOf<'status', 'ready_changed'> & { isReady: boolean })

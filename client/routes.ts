@@ -74,6 +74,7 @@ export const routeTexts = [
   'POST createWebhook /webhooks json',
   'POST disableMod /mods/disable',
   'POST enableMod /mods/enable',
+  'POST expectSave /saves/expect',
   'POST grantAdmin /roles/admin',
   'POST installMods /mods zip',
   'POST makeBackup /backups',

@@ -28,6 +28,7 @@ export function afterEvent(now: Partial<Snapshots>, event: FarmEvent): Partial<S
       return { ...now, cabins: event.cabins }
     case 'rendering_changed':
     case 'player.unlisted':
+    case 'game.wrong_farm':
       return now
   }
 }

@@ -62,6 +62,8 @@ export interface Backup {
   madeAt: string
   /** `manual`: made by hand. */
   reason: 'day' | 'manual' | 'before_restore'
+  /** The name of its save, which ends with the number of the farm. */
+  save: string
   farmName: string
   season: 'spring' | 'summer' | 'fall' | 'winter'
   /** 1 to 28. */
@@ -188,6 +190,16 @@ export interface Farmhands {
   version: number
 }
 
+/** A farm and a day of it; `number` is the game's unique id, which ends the name of its save. */
+export interface FarmMark {
+  name: string
+  number?: string
+  season?: 'spring' | 'summer' | 'fall' | 'winter'
+  /** 1 to 28. */
+  day?: number
+  year?: number
+}
+
 export interface FarmOutcome {
   farm: string
   /** `succeeded`: it was done; a restart has ended, or waits for its time, as the detail says. `failed`: it was not, or that is unknown. `skipped`: the farm was not called. */
@@ -256,6 +268,7 @@ export type FleetTrouble =
   | 'offline'
   | 'never_linked'
   | 'game_offline'
+  | 'wrong_farm'
   | 'night_stuck'
   | 'signed_out'
   | 'records_failing'
@@ -756,6 +769,15 @@ export interface Stats {
   uptimeSeconds?: number | undefined
 }
 
+/** The game does not play the farm that it played before, until someone has decided which one is right. */
+export interface UnexpectedFarm {
+  /** `other_farm`: the game plays another farm. `earlier_day`: it plays the farm on a day before the last saved one. `pointer`: the next start of the game would create a new farm. */
+  kind: 'other_farm' | 'earlier_day' | 'pointer'
+  expected: FarmMark
+  found: FarmMark
+  since: string
+}
+
 export interface Status {
   playerCount: number
   maxPlayers: number
@@ -863,6 +885,7 @@ export type WebhookEvent =
   | 'game.crashed'
   | 'game.hung'
   | 'game.restarted'
+  | 'game.wrong_farm'
   | 'watchdog.gave_up'
   | 'backup.failed'
   | 'token.expiring'

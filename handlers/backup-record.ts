@@ -13,6 +13,16 @@ export const gameDay = v.object({
 })
 export type GameDay = Readonly<v.InferOutput<typeof gameDay>>
 
+const seasons: readonly string[] = gameDay.entries.season.options
+const daysOfSeason = 28
+/** Days since the beginning of the game's calendar. */
+export const dayNumber = ({
+  year,
+  season,
+  day,
+}: Pick<GameDay, 'day' | 'year'> & { season: string }): number =>
+  ((year - 1) * seasons.length + seasons.indexOf(season)) * daysOfSeason + day
+
 export const backupReason = described(
   '`manual`: made by hand.',
   v.picklist(['day', 'manual', 'before_restore']),
@@ -27,6 +37,7 @@ export const backupRecord = described(
     id: v.string(),
     madeAt: timestamp,
     reason: backupReason,
+    save: described('The name of its save, which ends with the number of the farm.', v.string()),
     farmName: v.string(),
     ...gameDay.entries,
     bytes: described('Of the archive.', count),

@@ -9,6 +9,8 @@ export const farmUpkeep = v.object({
   version: v.pipe(v.string(), v.maxLength(64)),
   /** A night has lasted five minutes. */
   nightStuck: v.exactOptional(v.literal(true)),
+  /** The game does not play the farm that it is expected to play. */
+  wrongFarm: v.exactOptional(v.literal(true)),
   /** Missing where no backups are set up. */
   backups: v.exactOptional(
     v.object({

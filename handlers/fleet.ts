@@ -14,6 +14,7 @@ const troubles = [
   'offline',
   'never_linked',
   'game_offline',
+  'wrong_farm',
   'night_stuck',
   'signed_out',
   'records_failing',

@@ -1,5 +1,6 @@
 /** Events of a game, as bridges emit them and `/ws` sends them to clients. */
 import { stringifyJson } from '../lib/json.ts'
+import type { UnexpectedFarm } from './expected-farm.ts'
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 import type { LogLine } from './host-record.ts'
 
@@ -17,6 +18,7 @@ export type GameEvent =
   /** A player has joined who is not on the allowlist; comes after `player_joined`. */
   | { readonly type: 'player.unlisted'; readonly player: Player }
   | { readonly type: 'status_changed'; readonly status: Status }
+  | ({ readonly type: 'game.wrong_farm' } & UnexpectedFarm)
   | { readonly type: 'day_started'; readonly day: number; readonly season: Season; readonly year: number }
   | { readonly type: 'season_started'; readonly season: Season; readonly year: number }
   | { readonly type: 'ready_changed'; readonly isReady: boolean }

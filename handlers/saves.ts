@@ -1,4 +1,5 @@
 /** The port of the saves in the game's folder, in `services/saves/`. Every rejection is a `FarmError`. */
+import type { UnexpectedFarm } from './expected-farm.ts'
 import type { ChosenSave, NextSave, SaveRecord } from './save-record.ts'
 
 /** Maximum of bytes of an upload. */
@@ -19,6 +20,10 @@ export interface Saves {
   saves(): Promise<readonly SaveRecord[]>
   /** What the next start of the game loads. @throws {FarmError} unsupported */
   nextSave(): Promise<NextSave>
+  /** What is wrong with the farm that the game plays, if anything. @throws {FarmError} unavailable */
+  unexpected(): Promise<UnexpectedFarm | undefined>
+  /** Says that a save is the right one to play. @returns false when there is no such save @throws {FarmError} unsupported */
+  expectSave(name: string): Promise<boolean>
   /**
    * Adds a save next to the others, complete or not at all.
    * @param archive a zip; read to its end before anything is changed

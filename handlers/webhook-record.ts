@@ -19,6 +19,7 @@ const webhookEvents = [
   'game.crashed',
   'game.hung',
   'game.restarted',
+  'game.wrong_farm',
   'watchdog.gave_up',
   'backup.failed',
   'token.expiring',

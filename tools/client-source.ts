@@ -17,6 +17,7 @@ import { fleetEndpoints } from '../handlers/endpoints/fleet-endpoints.ts'
 import { health } from '../handlers/endpoints/health.ts'
 import { ownKey } from '../handlers/endpoints/own-key.ts'
 import { restoreBackup } from '../handlers/endpoints/restore-backup.ts'
+import * as expected from '../handlers/expected-farm.ts'
 import { fleetEntry } from '../handlers/fleet.ts'
 import * as fleetAction from '../handlers/fleet-action.ts'
 import { forwardedEndpoints } from '../handlers/forwarded-endpoint.ts'
@@ -56,6 +57,7 @@ const named: Readonly<Record<string, Schema>> = {
   GameAccount: game.gameAccount,
   Farmhand: game.farmhand,
   Farmhands: game.farmhands,
+  FarmMark: expected.farmMark,
   FarmOutcome: fleetAction.farmOutcome,
   FleetAction: fleetAction.fleetAction,
   FleetActionSummary: fleetAction.fleetActionSummary,
@@ -108,6 +110,7 @@ const named: Readonly<Record<string, Schema>> = {
   SettingsChange: changeSettings.result,
   SettingsPatch: settingsPatch,
   Stats: game.stats,
+  UnexpectedFarm: expected.unexpectedFarm,
   Status: game.status,
   Summary: history.summary,
   Webhook: webhooks.webhookRecord,

@@ -49,6 +49,14 @@ const { port } = openBackups({
       return 'World reloaded'
     },
   },
+  rightFarm: {
+    held: async () => () => false,
+    mayRemove: () => true,
+    onDecided: () => undefined,
+    expect: async () => undefined,
+    allow: async () => undefined,
+    disallow: async () => undefined,
+  },
   clock: systemClock,
   random: Math.random,
   log: quietLog,

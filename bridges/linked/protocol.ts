@@ -8,6 +8,7 @@
  */
 import * as v from 'valibot'
 import { followable } from '../../handlers/chat/messages.ts'
+import { wrongFarm } from '../../handlers/expected-farm.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { farmUpkeep } from '../../handlers/farm-upkeep.ts'
 import { cabins, connections, player, status, timestamp } from '../../handlers/game-records.ts'
@@ -102,6 +103,7 @@ const sentEvent = v.variant('type', [
   v.object({ type: v.literal('player_changed'), player }),
   v.object({ type: v.literal('player.unlisted'), player }),
   v.object({ type: v.literal('status_changed'), status }),
+  v.object({ type: v.literal('game.wrong_farm'), ...wrongFarm }),
   v.object({ type: v.literal('rendering_changed'), fps: measure }),
   v.object({ type: v.literal('cabin_changed'), cabins }),
 ])
@@ -161,7 +163,7 @@ const edgeFrame = v.variant('type', [
    * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
    * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
    * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`, `unlisted`:
-   * `player.unlisted`. An older one would close the link. `forwards`: it forwards calls.
+   * `player.unlisted`, `wrongFarm`: `game.wrong_farm`. An older one would close the link. `forwards`: it forwards calls.
    */
   v.object({
     type: v.literal('welcome'),
@@ -172,6 +174,7 @@ const edgeFrame = v.variant('type', [
     keyChanges: v.exactOptional(v.literal(true)),
     playerChanges: v.exactOptional(v.literal(true)),
     unlisted: v.exactOptional(v.literal(true)),
+    wrongFarm: v.exactOptional(v.literal(true)),
     forwards: v.exactOptional(v.literal(true)),
   }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),

@@ -117,6 +117,7 @@ function textOf(item: ChatLine | FarmEvent): Text | undefined {
   if (item.event === 'player_joined') return happened(item, `${item.player.name} joined`)
   if (item.event === 'player.unlisted') return happened(item, `${item.player.name} is not on the allowlist`)
   if (item.event === 'player_changed') return happened(item, `A player is named ${item.player.name} now`)
+  if (item.event === 'game.wrong_farm') return happened(item, 'The game does not play the expected farm')
   if (item.event === 'player_left') return happened(item, `${item.player.name} left`)
   if (item.event === 'day_started') return happened(item, `${item.season} ${item.day} begins`)
   return undefined

@@ -71,6 +71,13 @@ export const saves: AddCommand = (program, context) => {
       if (check !== true) context.notes.line(`To play it: farmgate saves load ${found.name}`)
     },
   )
+
+  const expect = command
+    .command('expect <name>')
+    .description('say that a save is the right one to play, which ends the alarm')
+  withExamples(expect, `saves expect ${example}`).action(async (name: string) => {
+    showMessage(expect, context, await farmOf(expect, context).farm.expectSave({ name }))
+  })
 }
 
 /** @throws {Failure} there is no such save */

@@ -108,6 +108,11 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: 'how long it lasts is not known',
     fix: 'Look at the log of the ticket service.',
   }),
+  wrong_farm: () => ({
+    check: 'farm',
+    found: 'the game does not play the farm that it is expected to play',
+    fix: 'GET /saves shows both. POST /saves/choose loads the right one; POST /saves/expect says that another one is right.',
+  }),
   link_up: () => ({ check: 'link', found: 'the farm is connected to the edge' }),
   link_down: () => ({
     check: 'link',

@@ -1,5 +1,6 @@
 /** Every message of `/ws`. The AsyncAPI document is made from it, and tests compare what the code sends with it. */
 import * as v from 'valibot'
+import { wrongFarm } from '../expected-farm.ts'
 import * as records from '../game-records.ts'
 import { logLine } from '../host-record.ts'
 import { type Scope, scopes } from '../key-holder.ts'
@@ -155,6 +156,7 @@ export const messageCatalogue: readonly MessageDescription[] = [
       event('players', 'player_changed', { player: records.player }),
       event('players', 'player.unlisted', { player: records.player }),
       event('status', 'status_changed', { status: records.status }),
+      event('status', 'game.wrong_farm', wrongFarm),
       event('status', 'day_started', date),
       event('status', 'season_started', { season: date.season, year: date.year }),
       event('status', 'ready_changed', { isReady: v.boolean() }),

@@ -180,6 +180,7 @@ export const topicOfEvent = {
   player_changed: 'players',
   'player.unlisted': 'players',
   status_changed: 'status',
+  'game.wrong_farm': 'status',
   day_started: 'status',
   season_started: 'status',
   ready_changed: 'status',

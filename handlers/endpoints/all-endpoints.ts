@@ -30,6 +30,7 @@ import { downloadBackup } from './download-backup.ts'
 import { createDownload, oneDownload } from './downloads.ts'
 import { disableMod, enableMod } from './enable-mod.ts'
 import { endSignIn } from './end-sign-in.ts'
+import { expectSave } from './expect-save.ts'
 import { exportAudit } from './export-audit.ts'
 import { historyChat } from './history-chat.ts'
 import { historyDays } from './history-days.ts'
@@ -110,6 +111,7 @@ const all = [
   saves,
   uploadSave,
   chooseSave,
+  expectSave,
   allowlist,
   setAllowlist,
   host,

@@ -14,6 +14,7 @@ export const backups = endpoint('GET /backups', {
         id: 'Clover-y1-summer-05-20261121T120000000Z',
         madeAt: '2026-11-21T12:00:00.000Z',
         reason: 'day',
+        save: 'Clover_123456789',
         farmName: 'Clover',
         season: 'summer',
         day: 5,

@@ -74,6 +74,7 @@ export const forwardedEndpoints = [
     upload: { type: 'application/zip', maxBytes: 268435456 },
   }),
   atFarm('POST', '/saves/choose', 'admin', 'chooseSave', ['name', 'hostTo'], { budget: 130000 }),
+  atFarm('POST', '/saves/expect', 'admin', 'expectSave', ['name']),
   atFarm('GET', '/allowlist', 'admin', 'getAllowlist', []),
   atFarm('PUT', '/allowlist', 'admin', 'setAllowlist', [], {
     body: { type: 'application/json', maxBytes: 16384 },

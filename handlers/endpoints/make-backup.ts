@@ -16,6 +16,7 @@ export const makeBackup = endpoint('POST /backups', {
     id: 'Clover-y1-summer-05-20261121T120000000Z',
     madeAt: '2026-11-21T12:00:00.000Z',
     reason: 'manual',
+    save: 'Clover_123456789',
     farmName: 'Clover',
     season: 'summer',
     day: 5,

@@ -15,6 +15,7 @@ import { openHost } from '../../services/host/open-host.ts'
 import { type Watchdog, watchdogEndpoints, watchGame } from '../../services/host/watch-game.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
 import { openSaves } from '../../services/saves/open-saves.ts'
+import type { RightFarm } from '../../services/saves/watch-right-farm.ts'
 import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import type { Notify } from '../../services/webhooks/make-deliveries.ts'
 import { ownDispatch } from '../dispatch/own-dispatch.ts'
@@ -28,6 +29,7 @@ export interface OwnActionsParts
   readonly records: OpenRecords
   /** Backs up a save that the game does not play. */
   readonly backUpSave: (dir: string, name: string) => Promise<unknown>
+  readonly rightFarm: RightFarm
   readonly keys: KeyRing
   readonly notify: Notify
   readonly log: Log
@@ -92,6 +94,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     host,
     mods,
     backUp: parts.backUpSave,
+    rightFarm: parts.rightFarm,
     clock: systemClock,
   })
   const watchdog: Watchdog | undefined =

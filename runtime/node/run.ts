@@ -26,6 +26,7 @@ import type { KeptDays } from '../../services/records/prune.ts'
 import { endInterruptedImport } from '../../services/saves/begun-import.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
 import { savesName } from '../../services/saves/saves-folder.ts'
+import { measureRightFarm, watchRightFarm, withWrongFarm } from '../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { type TicketServiceWatch, watchTicketService } from '../../services/ticket-service/watch.ts'
@@ -118,7 +119,19 @@ async function openParts(
   )
   const bridge = openGame(config, log, (seconds) => answers.observe(seconds))
   undo(() => bridge.close())
-  const game = withAccounts(bridge, {
+  const rightFarm = watchRightFarm({
+    savesDir: config.SAVES_DIR,
+    game: bridge,
+    records: {
+      read: () => records.calls.expectedFarm(),
+      write: (kept) => records.calls.keepExpectedFarm(kept),
+    },
+    report: (unexpected) => webhooks.notify('game.wrong_farm', unexpected),
+    log,
+    now: Date.now,
+    monotonic: () => performance.now(),
+  })
+  const game = withAccounts(withWrongFarm(bridge, rightFarm), {
     owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),
     allowlist: () => records.calls.allowlist(),
   })
@@ -177,6 +190,7 @@ async function openParts(
     keep: config.BACKUP_KEEP,
     game,
     offsite: copyPlaceOf(config),
+    rightFarm,
     clock: systemClock,
     random: Math.random,
     log,
@@ -200,6 +214,7 @@ async function openParts(
     game,
     backups: backups.port,
     backUpSave: backups.backUpSave,
+    rightFarm,
     records,
     accounts: accounts.port,
     mods: mods.port,
@@ -271,6 +286,7 @@ async function openParts(
   const upkeep = watchUpkeep({
     game,
     backups,
+    rightFarm,
     hasSaves: config.SAVES_DIR !== undefined,
     ticketService,
     now: Date.now,
@@ -278,6 +294,7 @@ async function openParts(
   })
   const everyMinute = setInterval(() => void accounts.tick(), 60_000)
   const everySecond = setInterval(() => {
+    void rightFarm.tick()
     actions.tick()
     mods.tick()
     void history.tick()
@@ -316,6 +333,7 @@ async function openParts(
   measureRecords(registry, records, keys)
   measureWebhooks(registry, () => records.calls.waitingDeliveries())
   measureBackups(registry, backups)
+  measureRightFarm(registry, rightFarm)
   if (link !== undefined) measureLink(registry, link)
   measureProcess(registry)
   return {

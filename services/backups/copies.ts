@@ -41,6 +41,8 @@ export interface CopyPlace {
 }
 
 interface CopiesParts extends CopyPlace, Pick<Clock, 'random'> {
+  /** Whether copies of removed backups are kept for now. */
+  readonly isHeld: () => boolean
   readonly backups: CopiedBackups
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn'>
@@ -53,7 +55,7 @@ interface CopyCounts {
 }
 
 export function copyBackups(parts: CopiesParts) {
-  const { backups, store, passphrase, place, clock, random, log } = parts
+  const { backups, store, passphrase, place, isHeld, clock, random, log } = parts
   const ended = new AbortController()
   const { signal } = ended
   const counts: CopyCounts = { made: 0, failed: 0 }
@@ -134,6 +136,7 @@ export function copyBackups(parts: CopiesParts) {
   }
   async function removeAll(): Promise<void> {
     for (const id of [...(await backups.removed())].sort(fewestTriesFirst)) {
+      if (isHeld()) return
       await removeCopy(id)
       succeeded()
     }

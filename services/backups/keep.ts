@@ -20,10 +20,16 @@ type Judged = Pick<KeptBackup, 'id' | 'madeAt' | 'order' | 'reason' | 'save' | '
  * newest of each game day are kept. The latter two do not count for the rule: the copy before a restore may be of the
  * same day as the backup that is restored, which would then be removed.
  * @param backups in any order
+ * @param isHeld whether nothing of a save's farm is removed
  * @returns ids
  */
-export function removable(backups: readonly Judged[], rule: KeepRule): readonly string[] {
-  const farms = Map.groupBy([...backups].sort(newestFirst), ({ save }) => farmNumber(save))
+export function removable(
+  backups: readonly Judged[],
+  rule: KeepRule,
+  isHeld: (save: string) => boolean = () => false,
+): readonly string[] {
+  const judged = backups.filter(({ save }) => !isHeld(save)).sort(newestFirst)
+  const farms = Map.groupBy(judged, ({ save }) => farmNumber(save))
   return [...farms.values()].flatMap((ofFarm) => removableOfFarm(ofFarm, rule))
 }
 

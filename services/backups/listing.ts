@@ -7,6 +7,7 @@ export const recordOf = (kept: KeptBackup, isCopied: boolean): BackupRecord => (
   id: kept.id,
   madeAt: kept.madeAt,
   reason: kept.reason,
+  save: kept.save,
   farmName: kept.farmName,
   season: kept.season,
   day: kept.day,

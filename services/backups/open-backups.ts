@@ -17,6 +17,7 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { type ExaminedSave, examineSave } from '../saves/examine-save.ts'
 import { SavesInUse, whileLocked } from '../saves/lock-saves.ts'
 import { activeSave, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
+import type { RightFarm } from '../saves/watch-right-farm.ts'
 import { backupOfContent } from './backup-of-content.ts'
 import { backupStore } from './backup-store.ts'
 import { type CopyPlace, copyBackups } from './copies.ts'
@@ -41,6 +42,7 @@ export interface BackupParts extends Pick<Clock, 'random'> {
   readonly offsite?: CopyPlace | undefined
   /** Bytes that fit on a folder's disk above its reserve of free space. */
   readonly room?: (folder: string) => Promise<number>
+  readonly rightFarm: Pick<RightFarm, 'held' | 'mayRemove' | 'onDecided' | 'expect' | 'allow' | 'disallow'>
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with a reason when backups begin to fail; not again before one was made. */
@@ -60,7 +62,7 @@ const quick = 10_000
 export type OpenBackups = ReturnType<typeof openBackups>
 
 export function openBackups(parts: BackupParts) {
-  const { savesDir, folder, keep, game, offsite, clock, random, log, onFailed } = parts
+  const { savesDir, folder, keep, game, offsite, rightFarm, clock, random, log, onFailed } = parts
   const { room = roomBeyondReserve } = parts
   const store = backupStore(folder, clock.now, (archive, cause) =>
     log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
@@ -74,8 +76,11 @@ export function openBackups(parts: BackupParts) {
     if (damage !== undefined) onDamaged(id, damage)
     return isWhole
   }
-  const copies = offsite && copyBackups({ backups: { ...store, verify }, ...offsite, clock, random, log })
+  const isHeld = () => !rightFarm.mayRemove()
+  const copies =
+    offsite && copyBackups({ backups: { ...store, verify }, ...offsite, isHeld, clock, random, log })
   copies?.start()
+  rightFarm.onDecided(() => copies?.start())
   const closed = new AbortController()
   const verifyAll = () =>
     verifyDue({ store, now: clock.now, onDamaged, signal: closed.signal }).then(
@@ -132,7 +137,7 @@ export function openBackups(parts: BackupParts) {
     failing = undefined
     counts.made += 1
     log.info({ id: made.id, bytes: made.bytes }, 'the save is backed up')
-    for (const id of removable(await store.list(), keep)) {
+    for (const id of removable(await store.list(), keep, await rightFarm.held())) {
       await store.remove(id)
       counts.removedByRule += 1
     }
@@ -199,6 +204,7 @@ export function openBackups(parts: BackupParts) {
     savesDir,
     store,
     game,
+    rightFarm,
     backUpWhole: (examined) => make(examined, 'before_restore'),
     clock,
     log,

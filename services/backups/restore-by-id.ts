@@ -8,7 +8,16 @@ import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { type ExaminedSave, examineSave } from '../saves/examine-save.ts'
 import { SavesInUse, whileLocked } from '../saves/lock-saves.ts'
-import { activeSave, inSaves, type Save, saveAmong, savesState } from '../saves/saves-folder.ts'
+import {
+  activeSave,
+  farmNumber,
+  inSaves,
+  namesOfSaves,
+  type Save,
+  saveAmong,
+  savesState,
+} from '../saves/saves-folder.ts'
+import type { RightFarm } from '../saves/watch-right-farm.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { KeptBackup } from './kept-backup.ts'
 import { backUpTornSave } from './make-backup.ts'
@@ -22,6 +31,7 @@ export interface RestoringParts {
   readonly game: Pick<GameBridge, 'status' | 'health' | 'players' | 'reload'>
   /** Backs up a whole save. @returns undefined when it changed meanwhile */
   readonly backUpWhole: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
+  readonly rightFarm: Pick<RightFarm, 'expect' | 'allow' | 'disallow'>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with what to do, when the game may play a save that is no longer on the disk. */
@@ -37,7 +47,7 @@ export async function restoreById(
   id: string,
   isDryRun: boolean,
 ): Promise<RestoredBackup | undefined> {
-  const { savesDir, store } = parts
+  const { savesDir, store, rightFarm } = parts
   const backup = (await store.list()).find((one) => one.id === id)
   if (backup === undefined) return undefined
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
@@ -45,7 +55,17 @@ export async function restoreById(
   if (isDryRun) return restore(parts, savesDir, backup, true)
   return whileLocked(savesDir, async () => {
     await endAndReload(savesDir, parts)
-    return restore(parts, savesDir, backup, false)
+    const { farmName: name, save, season, day, year } = backup
+    const mark = { name, number: farmNumber(save), season, day, year }
+    await rightFarm.allow(mark)
+    try {
+      const restored = await restore(parts, savesDir, backup, false)
+      await rightFarm.expect(mark)
+      return restored
+    } catch (error) {
+      await rightFarm.disallow(mark)
+      throw error
+    }
   }).catch(restoreRefused)
 }
 
@@ -119,12 +139,15 @@ async function saveToReplace(savesDir: string, status: Status, backup: KeptBacku
   const { farmName } = status
   const found = await activeSave(savesDir, status)
   if (found !== undefined) return found
-  const own = saveAmong(savesDir, backup.save)
-  const isThere = await inSaves(savesDir, (saves) => saves.status(own.name)).then(
+  const isThere = await inSaves(savesDir, (saves) => saves.status(backup.save)).then(
     (status) => status?.isDirectory() === true,
     () => false,
   )
-  if (isThere && (farmName === '' || farmName === backup.farmName)) return own
+  const names = isThere ? [backup.save] : await namesOfSaves(savesDir).catch(() => [])
+  // A folder that was renamed is still this farm.
+  const [own, ...others] = names.filter((name) => farmNumber(name) === farmNumber(backup.save))
+  const isNamed = farmName === '' || farmName === backup.farmName
+  if (own !== undefined && others.length === 0 && isNamed) return saveAmong(savesDir, own)
   throw unsupported('SAVES_DIR has no save of this farm (farmgate import puts one there)')
 }
 

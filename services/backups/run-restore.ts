@@ -3,7 +3,7 @@
  * (docs/backups.md).
  */
 import { join, relative } from 'node:path'
-import type { GameDay, RestoredBackup } from '../../handlers/backup-record.ts'
+import { dayNumber, type RestoredBackup } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Status } from '../../handlers/game-records.ts'
@@ -269,11 +269,6 @@ function archiveRefused(error: unknown): never {
 
 const dayWords = ({ farmName, season, day, year }: KeptBackup) =>
   `${farmName}, ${season} ${day}, year ${year},`
-
-const seasons = ['spring', 'summer', 'fall', 'winter']
-const daysOfSeason = 28
-const dayNumber = ({ year, season, day }: Pick<GameDay, 'day' | 'year'> & { season: string }) =>
-  ((year - 1) * seasons.length + seasons.indexOf(season)) * daysOfSeason + day
 
 function lostWords(backup: KeptBackup, now: Status): string {
   if (!now.isOnline) return 'no farm was loaded, so what is lost is not known'

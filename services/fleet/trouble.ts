@@ -26,6 +26,7 @@ export function troubleOf(farm: KnownFarm, now: number): Trouble[] {
     offline: !linked,
     // Unknown while the farm is offline.
     game_offline: linked && report.gameOffline,
+    wrong_farm: linked && upkeep?.wrongFarm,
     night_stuck: linked && upkeep?.nightStuck,
     signed_out: linked && upkeep?.steam?.signedOut,
     records_failing: linked && report.recordsFailing,

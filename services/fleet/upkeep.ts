@@ -5,6 +5,7 @@ import { presentMoment } from '../../handlers/game-moment.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
 import type { OpenBackups } from '../backups/open-backups.ts'
+import type { RightFarm } from '../saves/watch-right-farm.ts'
 import type { TicketServiceWatch } from '../ticket-service/watch.ts'
 
 const day = 86_400_000
@@ -20,6 +21,7 @@ const clockError = 10 * 60_000
 interface UpkeepParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly game: Pick<GameBridge, 'status' | 'health'>
   readonly backups: Pick<OpenBackups, 'port' | 'isFailing'>
+  readonly rightFarm: Pick<RightFarm, 'isWrong'>
   /** Whether SAVES_DIR is set. */
   readonly hasSaves: boolean
   /** Undefined without a ticket service. */
@@ -27,7 +29,7 @@ interface UpkeepParts extends Pick<Clock, 'now' | 'monotonic'> {
 }
 
 export function watchUpkeep(parts: UpkeepParts) {
-  const { game, backups, hasSaves, ticketService, now, monotonic } = parts
+  const { game, backups, rightFarm, hasSaves, ticketService, now, monotonic } = parts
   let upkeep: FarmUpkeep = { version }
   let nextAt = Number.NEGATIVE_INFINITY
   let nightSince: number | undefined
@@ -78,6 +80,7 @@ export function watchUpkeep(parts: UpkeepParts) {
       upkeep = {
         version,
         ...(nightStuck && { nightStuck }),
+        ...(rightFarm.isWrong() && { wrongFarm: true as const }),
         ...(backup !== undefined && { backups: backup }),
         ...(steam !== undefined && { steam }),
       }

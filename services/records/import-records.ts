@@ -40,6 +40,7 @@ const history: Readonly<Record<string, string>> = {
   tenMinutes: allRows,
   hours: allRows,
   allowlist: allRows,
+  expectedFarm: allRows,
   // Others would make the watchdog act here.
   numbers: "name IN ('nextChatLine', 'chatStoppedAt')",
   hostOperations: 'endedAt IS NOT NULL',

@@ -157,4 +157,5 @@ export const migrations: readonly string[] = [
   'ALTER TABLE keys ADD COLUMN madeBy TEXT',
   // Sessions without the secret of the page's origin no longer count.
   'UPDATE keys SET revokedAt = createdAt WHERE account IS NOT NULL AND revokedAt IS NULL',
+  'CREATE TABLE expectedFarm (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
 ]

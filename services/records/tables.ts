@@ -7,6 +7,7 @@ import { chatTable } from './chat-table.ts'
 import { daysTable } from './days-table.ts'
 import { deliveriesTable } from './deliveries-table.ts'
 import { discordTable } from './discord-table.ts'
+import { expectedFarmTable } from './expected-farm-table.ts'
 import { hostTable } from './host-table.ts'
 import { keysTable } from './keys-table.ts'
 import { numbersTable } from './numbers-table.ts'
@@ -61,6 +62,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
     schedulesTable(db, skipped),
     accountsTable(db, skipped),
     allowlistTable(db, skipped),
+    expectedFarmTable(db, skipped),
     numbersTable(db),
   ] as const
   type Table = (typeof all)[number]
@@ -104,7 +106,13 @@ const ofHolders = [
 ] as const
 
 /** Tables whose rows memory keeps, however full it is. */
-export const keptInMemory: readonly string[] = [...ofHolders, 'numbers', 'discordCommands', 'hostOperations']
+export const keptInMemory: readonly string[] = [
+  ...ofHolders,
+  'numbers',
+  'discordCommands',
+  'hostOperations',
+  'expectedFarm',
+]
 
 const allRows = (tables: readonly string[]) => Object.fromEntries(tables.map((table) => [table, 'TRUE']))
 

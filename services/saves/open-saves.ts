@@ -1,6 +1,7 @@
 /** The port of the saves, in the farm's own process (docs/backups.md, "Saves"). */
 import { rmSync } from 'node:fs'
-import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
+import type { FarmMark } from '../../handlers/expected-farm.ts'
+import { FarmError, farmgateCannot, lostAnswer, mayBeMade } from '../../handlers/farm-error.ts'
 import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Mods } from '../../handlers/mods.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
@@ -20,7 +21,8 @@ import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { nextSave } from './pointer.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
-import { activeSave, isSameDay, savesState } from './saves-folder.ts'
+import { activeSave, farmNumber, isSameDay, savesState } from './saves-folder.ts'
+import type { RightFarm } from './watch-right-farm.ts'
 
 export interface SavesParts extends LoadParts {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
@@ -31,6 +33,7 @@ export interface SavesParts extends LoadParts {
   readonly mods: Pick<Mods, 'mods'>
   /** Backs up a save that the game does not play; missing where backups are not set up. */
   readonly backUp?: ((dir: string, name: string) => Promise<unknown>) | undefined
+  readonly rightFarm: Pick<RightFarm, 'unexpected' | 'decide' | 'expect' | 'allow' | 'disallow'>
   readonly clock: LoadParts['clock'] & Pick<Clock, 'monotonic'>
 }
 
@@ -40,7 +43,7 @@ const quick = { list: 10_000, mods: 3000 } as const
 const keepFor = 1000
 
 export function openSaves(parts: SavesParts): Saves {
-  const { savesDir, folder, game, host, clock, mods, room = roomBeyondReserve } = parts
+  const { savesDir, folder, game, host, clock, mods, rightFarm, room = roomBeyondReserve } = parts
   rmSync(folder, { recursive: true, force: true })
   const inTurn = oneAtATime().run
   const choices = oneAtATime().run
@@ -98,15 +101,33 @@ export function openSaves(parts: SavesParts): Saves {
     const save = (await all()).find((one) => one.name === name)
     if (save === undefined) return undefined
     const status = await game.status().catch(() => undefined)
-    if (save.active && status?.isOnline === true && isSameDay(save, status))
+    const mark = markOf(save)
+    if (save.active && status?.isOnline === true && isSameDay(save, status)) {
+      await rightFarm.expect(mark)
       return { message: `The game plays ${save.farmName} already`, output: [] }
+    }
     const swapTo = swapOf(save, hostTo)
     const line = lineFor(name, swapTo)
     if (!(await hasConsole(host))) return { line }
     // The game rewrites the save when it takes over its host, or makes another one.
     if (!save.host.isServer) await parts.backUp?.(dir, name)
     // Loading takes up to a minute, in which an upload may add another save.
-    return (await whileLocked(dir, () => beginLoad(parts, save, swapTo)))()
+    await rightFarm.allow(mark)
+    try {
+      const chosen = await (await whileLocked(dir, () => beginLoad(parts, save, swapTo)))()
+      await rightFarm.expect(mark)
+      return chosen
+    } catch (error) {
+      if (!mayBeMade(error)) await rightFarm.disallow(mark)
+      throw error
+    }
+  }
+
+  const expect = async (name: string): Promise<boolean> => {
+    await required('choose the right save', false)
+    const save = (await all()).find((one) => one.name === name)
+    if (save !== undefined) await rightFarm.decide(markOf(save))
+    return save !== undefined
   }
 
   return {
@@ -128,12 +149,26 @@ export function openSaves(parts: SavesParts): Saves {
             if (!isDryRun) await requireNoNight(game)
             return changed(importSave({ from, save, savesDir: dir, isCheck: isDryRun }, clock.now()))
           }),
-        ).then((found) => recordOf(found, clock.now())),
+        ).then(async (found) => {
+          const { farmName, save: name } = found
+          if (!isDryRun) await rightFarm.allow({ name: farmName, number: farmNumber(name) })
+          return recordOf(found, clock.now())
+        }),
       )
     },
+    unexpected: () => answered(rightFarm.unexpected()),
+    expectSave: (name) => answered(expect(name)),
     chooseSave: (name, hostTo) => answered(choices(() => changed(choose(name, hostTo)))),
   }
 }
+
+const markOf = ({ name, farmName, season, day, year }: ListedSave): FarmMark => ({
+  name: farmName,
+  number: farmNumber(name),
+  season,
+  day,
+  year,
+})
 
 /**
  * The account that is to play the farmer of a save's host; undefined where the save is loaded as it is.

@@ -77,7 +77,15 @@ export const isSameDay = (day: GameDay, today: AnyDay | undefined): boolean =>
  * @param today the day that the game plays, where it is known
  * @throws the error of the file system
  */
-export async function findSave(dir: string, farmName: string, today?: GameDay): Promise<Save | undefined> {
+export const findSave = async (dir: string, farmName: string, today?: GameDay): Promise<Save | undefined> =>
+  (await foundSave(dir, farmName, today))?.save
+
+/** As `findSave`, and whether it is of that day. @throws the error of the file system */
+export async function foundSave(
+  dir: string,
+  farmName: string,
+  today: GameDay | undefined,
+): Promise<{ readonly save: Save; readonly isOfDay: boolean } | undefined> {
   const found: { save: Save; farmName: string | undefined; isOfDay: boolean; writtenAt: bigint }[] = []
   await inSaves(dir, async (saves) => {
     for await (const { name, kind } of saves.entries()) {
@@ -86,10 +94,10 @@ export async function findSave(dir: string, farmName: string, today?: GameDay): 
       if (of !== undefined) found.push({ save: saveAmong(dir, name), ...of })
     }
   }).catch(noneYet)
-  if (farmName === '') return found.length === 1 ? found[0]?.save : undefined
+  if (farmName === '') return found.length === 1 ? found[0] : undefined
   return found
     .filter((one) => one.farmName === farmName)
-    .sort((a, b) => Number(b.isOfDay) - Number(a.isOfDay) || (a.writtenAt < b.writtenAt ? 1 : -1))[0]?.save
+    .sort((a, b) => Number(b.isOfDay) - Number(a.isOfDay) || (a.writtenAt < b.writtenAt ? 1 : -1))[0]
 }
 
 /**

@@ -30,6 +30,7 @@ const colours: Readonly<Partial<Record<Delivery['event'], number>>> = {
   'game.crashed': red,
   'game.hung': red,
   'game.restarted': grey,
+  'game.wrong_farm': red,
   'watchdog.gave_up': red,
   'farm.away': red,
   'farm.stuck': red,

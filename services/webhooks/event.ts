@@ -2,6 +2,7 @@
 
 import * as v from 'valibot'
 import { cleaned } from '../../handlers/chat-line.ts'
+import { type FarmMark, wrongFarm } from '../../handlers/expected-farm.ts'
 import { connection, timestamp } from '../../handlers/game-records.ts'
 import { int64 } from '../../handlers/int64.ts'
 import type { Delivery } from '../../handlers/webhook-record.ts'
@@ -30,6 +31,7 @@ const eventData = {
   'game.crashed': v.object({ ...farm, exitCode: v.exactOptional(v.number()) }),
   'game.hung': v.object({ ...farm, cause: v.picklist(['no_answer', 'night']) }),
   'game.restarted': v.object({ ...farm, by: v.string(), reason: v.exactOptional(v.string()) }),
+  'game.wrong_farm': v.object({ ...farm, ...wrongFarm }),
   'watchdog.gave_up': v.object({ ...farm, restarts: v.number() }),
   'backup.failed': v.object({ ...farm, reason: v.string() }),
   'token.expiring': v.object({ ...farm, daysRemaining: v.number() }),
@@ -42,6 +44,9 @@ export type EventData = { readonly [Name in Delivery['event']]: v.InferOutput<(t
 /** @param data as it was stored */
 export const readEvent = <Name extends Delivery['event']>(name: Name, data: string): EventData[Name] =>
   v.parse<v.GenericSchema<unknown, EventData[Name]>>(eventData[name] as never, foreignValue(data))
+
+const markWords = ({ name, season, day, year }: FarmMark): string =>
+  season === undefined ? name : `${name}, ${season} ${day}, year ${year}`
 
 const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => string } = {
   'player.joined': ({ name }) => `${name} joined`,
@@ -61,6 +66,10 @@ const words: { readonly [Name in Delivery['event']]: (data: EventData[Name]) => 
     cause === 'night' ? 'The night has lasted for 15 minutes' : 'The game runs and does not answer',
   'game.restarted': ({ by, reason }) =>
     `The game was restarted by ${by}${reason === undefined ? '' : `: ${reason}`}`,
+  'game.wrong_farm': ({ kind, expected, found }) =>
+    kind === 'pointer'
+      ? `The next start of the game would create a new farm instead of ${markWords(expected)}`
+      : `The game plays ${markWords(found)}, and not ${markWords(expected)}`,
   'watchdog.gave_up': ({ restarts }) => `The watchdog has given up after ${restarts} restarts within an hour`,
   'backup.failed': ({ reason }) => `A backup failed: ${reason}`,
   'token.expiring': ({ daysRemaining }) =>

@@ -11,6 +11,7 @@ import { noMods } from '../../services/mods/no-mods.ts'
 import { examineSave } from '../../services/saves/examine-save.ts'
 import { openSaves, type SavesParts } from '../../services/saves/open-saves.ts'
 import { findSave } from '../../services/saves/saves-folder.ts'
+import { type RightFarmParts, watchRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { silent } from '../logs.ts'
 
 export const clover: GameSave = {
@@ -56,6 +57,21 @@ export function savedFarm(parent = tmpdir()): SavedFarm {
   }
 }
 
+/** Expects no farm. */
+export const anyFarm = (game: RightFarmParts['game']) => rightFarmOf(undefined, game)
+
+/** The farm that the game is expected to play, in memory; it looks when a test calls `tick`. @param savesDir `SAVES_DIR` */
+export const rightFarmOf = (savesDir: string | undefined, game: RightFarmParts['game']) =>
+  watchRightFarm({
+    savesDir,
+    game,
+    records: { read: async () => undefined, write: async () => undefined },
+    report: () => undefined,
+    log: silent,
+    now: Date.now,
+    monotonic: systemClock.monotonic,
+  })
+
 /** Backups of that volume, as the farm's own process has them. */
 export const backupsOf = (
   { savesDir, folder }: Pick<SavedFarm, 'savesDir' | 'folder'>,
@@ -67,6 +83,7 @@ export const backupsOf = (
     folder,
     keep: { days: 14, weeks: 8, months: 12 },
     game,
+    rightFarm: anyFarm(game),
     clock: systemClock,
     random: Math.random,
     log: silent,
@@ -94,6 +111,7 @@ export const savesOf = (
     game,
     host,
     mods: noMods,
+    rightFarm: anyFarm(game),
     clock: systemClock,
     ...more,
   })

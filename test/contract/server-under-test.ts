@@ -4,6 +4,7 @@ import type { Rates } from '../../lib/rate-limit.ts'
 import type { Provider } from '../../services/accounts/provider.ts'
 import type { DiscordSettings } from '../../services/discord/signed-commands.ts'
 import type { OwnRecords } from '../../services/records/own-records.ts'
+import type { RightFarm } from '../../services/saves/watch-right-farm.ts'
 import type { SavedFarm } from '../backups/saved-farm.ts'
 import type { SteeredGame } from '../bridges/steered-game.ts'
 import type { PlainDriver } from '../services/host/plain-driver.ts'
@@ -76,6 +77,8 @@ export interface ServerUnderTest {
   readonly records: OwnRecords
   /** The volume of its saves, empty until a test saves, and the folder of its backups. */
   readonly saved: SavedFarm
+  /** The farm that the game is expected to play; it looks when a test calls `tick`. */
+  readonly rightFarm: RightFarm
   /** What runs its game: a host in memory. */
   readonly host: PlainDriver
   stop(): Promise<void>

@@ -202,6 +202,7 @@ const aBackup: Backup = {
   id: 'Clover-y1-summer-05-20261121T120000000Z',
   madeAt: '2026-11-21T12:00:00.000Z',
   reason: 'day',
+  save: 'Clover_123456789',
   farmName: 'Clover',
   season: 'summer',
   day: 5,

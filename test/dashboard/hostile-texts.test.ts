@@ -123,6 +123,7 @@ test('a hostile backup is text in the list and in the restore dialog, asks for a
     madeAt: '2026-11-21T12:00:00.000Z',
     verifiedAt: '2026-11-21T12:00:00.000Z',
     reason: 'day' as const,
+    save: `Clover_${at}`,
     farmName,
     season: 'winter' as const,
     day: 28 - at,

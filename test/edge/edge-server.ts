@@ -6,7 +6,7 @@ import type { FarmPorts } from '../../handlers/endpoint.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { FarmDispatchParts } from '../../runtime/dispatch/farm-dispatch.ts'
-import { backupsOf, savedFarm, savesOf } from '../backups/saved-farm.ts'
+import { backupsOf, rightFarmOf, savedFarm, savesOf } from '../backups/saved-farm.ts'
 import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { askWithKey } from '../contract/request.ts'
 import { type ServerUnderTest, type StartOptions, suiteKey } from '../contract/server-under-test.ts'
@@ -134,17 +134,18 @@ async function withFarm(
   const bridge = steeredFarm({ hasPassword: options.hasPassword ?? false })
   const farm = await memoryFarm()
   const saved = savedFarm()
+  const rightFarm = rightFarmOf(saved.savesDir, bridge)
   const backups = backupsOf(saved, bridge)
   const driver = plainDriver()
   const host = farmHost({ driver, game: bridge, backups: backups.port, records: farm.records, clock })
   const folder = farmMods()
   const { port: mods } = folder.open({ backups: backups.port })
-  const link = linkFarm(gameOf(bridge, saved, farm.records, options), url, ownLinkKey, {
+  const link = linkFarm(gameOf(bridge, saved, farm.records, options, rightFarm), url, ownLinkKey, {
     records: farm.records.of('edge'),
     backups: backups.port,
     host: host.port,
     schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
-    saves: savesOf(saved, bridge, host.port, { mods }),
+    saves: savesOf(saved, bridge, host.port, { mods, rightFarm }),
     accounts: accountsOf(farm.records, options.signIn),
     mods,
     downloads: memoryDownloads(),
@@ -160,6 +161,7 @@ async function withFarm(
     farm: steered(bridge),
     records: farm.records,
     saved,
+    rightFarm,
     host: driver,
     edge,
     bridge,

@@ -10,6 +10,7 @@ import { openRecords } from '../../services/records/open-records.ts'
 import { damagedBackup } from '../backups/damaged-backup.ts'
 import { savedFarm } from '../backups/saved-farm.ts'
 import { startGameServer } from '../game-server/game-server.ts'
+import { pointTo, startSavedGame } from '../game-server/saved-game.ts'
 import { isInstalled } from '../left-out.ts'
 import { silent } from '../logs.ts'
 import { newFolder } from '../new-folder.ts'
@@ -301,6 +302,26 @@ describe('alerts', () => {
     const played = set({ farmgate_players: 1 })
     const missing = (minutes: number) => holding({ now, ago: (ago) => (ago < minutes ? played : now) })
     expect([missing(30), missing(90)]).toEqual([[], ['FarmgateBackupMissing']])
+  })
+
+  test('FarmgateWrongFarm: the game plays another farm than before', async () => {
+    const saved = savedFarm()
+    onTestFinished(saved.remove)
+    saved.save()
+    pointTo(saved.savesDir, 'Clover_123456789')
+    const game = await startSavedGame({ savesDir: saved.savesDir, snapshotEvery: 50 })
+    onTestFinished(() => game.end())
+    const variables = { GAME_API_URL: game.url, SAVES_DIR: saved.savesDir, BACKUP_DIR: saved.folder }
+    const { fires, url } = await farm(variables)
+    const isBackedUp = async () =>
+      Object(await (await fetch(`${url}/backups`, { headers: { Authorization: `Bearer ${key}` } })).json())
+        .backups.length > 0
+    await eventually(async () => expect(await isBackedUp()).toBe(true))
+    await fires()
+    await game.stop()
+    pointTo(saved.savesDir, 'Nothing_1')
+    await game.start()
+    await fires('FarmgateWrongFarm')
   })
 
   test('FarmgateBackupDamaged: the disk has changed a backup', async () => {

@@ -8,6 +8,7 @@ import { gameAnswers, measureLink, measureProcess } from '../../runtime/node/far
 import { measureBackups } from '../../services/backups/metrics.ts'
 import { gameTrouble, hostRestarts, measureWatchdog } from '../../services/host/metrics.ts'
 import { measureRecords } from '../../services/records/metrics.ts'
+import { measureRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { watchTicketService } from '../../services/ticket-service/watch.ts'
 import { measureWebhooks, webhookTries } from '../../services/webhooks/metrics.ts'
 import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
@@ -53,6 +54,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
     isFailing: () => false,
     damaged: async () => 0,
   })
+  measureRightFarm(farm, { isWrong: () => false })
   measureLink(farm, { isOpen: true, openings: 1 })
   measureProcess(farm)
   watchTicketService({ url: 'http://ticket', registry: farm, log: recorder([]), monotonic: () => 0 })

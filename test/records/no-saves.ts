@@ -5,4 +5,11 @@ import type { Saves } from '../../handlers/saves.ts'
 const refused = () =>
   Promise.reject(farmgateCannot('list the saves: no saves folder is mounted. Set SAVES_DIR'))
 
-export const noSaves: Saves = { saves: refused, nextSave: refused, uploadSave: refused, chooseSave: refused }
+export const noSaves: Saves = {
+  saves: refused,
+  nextSave: refused,
+  unexpected: async () => undefined,
+  expectSave: refused,
+  uploadSave: refused,
+  chooseSave: refused,
+}

@@ -78,6 +78,7 @@ test('metrics, fleet and webhooks report a night that the status does not show',
   const upkeep = watchUpkeep({
     game,
     backups: { port: noBackups, isFailing: () => false },
+    rightFarm: { isWrong: () => false },
     hasSaves: false,
     ticketService: undefined,
     now: () => at,

@@ -155,6 +155,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
       keyChanges: true,
       playerChanges: true,
       unlisted: true,
+      wrongFarm: true,
       forwards: true,
     })
     parts.onHello(frame)

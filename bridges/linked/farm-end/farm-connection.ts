@@ -86,7 +86,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
   let takesKeyChanges = false
   const changesOf = keyChanges()
   /** Events that an older edge does not know. */
-  const untaken = new Set<RoomEvent['type']>(['player_changed', 'player.unlisted'])
+  const untaken = new Set<RoomEvent['type']>(['player_changed', 'player.unlisted', 'game.wrong_farm'])
   const sendKeys = () => {
     const named = parts.keys()
     if (!takesKeys || named === undefined) return
@@ -106,6 +106,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
         takesKeyChanges = frame.keyChanges === true
         if (frame.playerChanges === true) untaken.delete('player_changed')
         if (frame.unlisted === true) untaken.delete('player.unlisted')
+        if (frame.wrongFarm === true) untaken.delete('game.wrong_farm')
         outbox.resume(frame.heard, frame.newest)
         parts.onWelcome()
         sendKeys()

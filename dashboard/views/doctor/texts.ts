@@ -119,6 +119,7 @@ const en = {
       `The last verified backup is ${age} old.`,
       'If anyone has played since, check farmgate’s log.',
     ],
+    wrong_farm: () => ['The game does not play the expected farm.', 'Load it again under Backups.'],
     backups_failing: () => ['The last backup failed.', 'See Backups for the cause.'],
     copies_failed: (failed, of) => [
       `${failed} of ${of} backups could not be copied.`,
@@ -240,6 +241,7 @@ const zh: typeof en = {
       `最近一次已校验的备份是${age}前的。`,
       '如果此后有人玩过，请查看 farmgate 的日志。',
     ],
+    wrong_farm: () => ['游戏运行的不是预期的农场。', '请在“备份”页面重新载入。'],
     backups_failing: () => ['最近一次备份失败。', '原因见“备份”页面。'],
     copies_failed: (failed, of) => [
       `${of}个备份中有${failed}个未能复制到异地。`,

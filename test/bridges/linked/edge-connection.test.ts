@@ -28,6 +28,7 @@ describe('the hello', () => {
         keyChanges: true,
         playerChanges: true,
         unlisted: true,
+        wrongFarm: true,
         forwards: true,
       },
     ])

@@ -32,6 +32,25 @@ describe("the farm's unsolicited frames", () => {
     expect(newer.events()).toEqual(['player.unlisted'])
   })
 
+  test('game.wrong_farm is sent only to an edge that knows it: an older one would close the link', async () => {
+    const found = { name: 'Junimo' }
+    const wrong = {
+      kind: 'other_farm',
+      expected: { name: 'Clover' },
+      found,
+      since: '2026-11-21T12:00:00.000Z',
+    } as const
+    const [older, newer] = [await farmEnd(), await farmEnd()]
+    older.hear({ type: 'welcome', generation: 1, heard: 0 })
+    newer.hear({ type: 'welcome', generation: 1, heard: 0, wrongFarm: true })
+    for (const { connection, hear } of [older, newer]) {
+      hear({ type: 'watch', topics: ['status'] })
+      connection.event({ type: 'game.wrong_farm', ...wrong })
+    }
+    expect(older.events()).toEqual([])
+    expect(newer.events()).toEqual(['game.wrong_farm'])
+  })
+
   test('changes of the clock are sent only while clients read the status', async () => {
     const { types, game, welcome, hear, pass } = await farmEnd()
     welcome()

@@ -58,6 +58,16 @@ export const saveCalls = {
     expect(await farm.allowlist()).toEqual({ accounts: [] })
     return done
   },
+  async expectSave(farm, { saved }) {
+    const { farmName, season, day, year } = await farm.status()
+    const played = { farmName, farmId: 4_711, date: { season: season || 'spring', day, year } }
+    saved.save(played)
+    const name = saveName(played)
+    const done = await farm.expectSave({ name })
+    expect(done).toEqual({ success: true, message: `${name} is the save to play` })
+    expect(await farm.saves()).not.toHaveProperty('unexpected')
+    return done
+  },
   async chooseSave(farm, { saved }) {
     const { farmName, season, day, year } = await farm.status()
     const played = { farmName, farmId: 4_711, date: { season: season || 'spring', day, year } }

@@ -11,6 +11,7 @@ import { maxUpload } from '../../../handlers/saves.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
 import { eventually } from '../../wait.ts'
+import { openAuthenticated } from '../chat-client.ts'
 import { askWithKey, expectProblem, type RequestOptions } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
@@ -155,6 +156,49 @@ export function savesContract({ start }: RuntimeUnderTest): void {
       await eventually(() => expect(uploads()).toEqual([]))
       expect(inFolder()).toEqual(before)
       expect((await upload(content)).status).toBe(201)
+    })
+
+    test('that are played although another one is right are reported, until someone says that they are right', async () => {
+      const { json } = await askWithKey(server(), 'GET', '/status')
+      const { farmName, season, day, year } = Object(json)
+      server().saved.save(farm(farmName, { date: { season, day, year } }))
+      const right = farm('Snowdrop', { farmId: 800_001_000 })
+      server().saved.save(right)
+      await server().rightFarm.tick()
+      const client = await openAuthenticated(server())
+      client.send({ type: 'subscribe', payload: { topics: ['status'] } })
+      await client.take('subscribed')
+      const expectSave = (name: string) => askWithKey(server(), 'POST', `/saves/expect?name=${name}`)
+      const unexpected = async () => Object((await askWithKey(server(), 'GET', '/saves')).json).unexpected
+      expect(await unexpected()).toBeUndefined()
+      const done = await expectSave(saveName(right))
+      expect([done.status, done.json]).toEqual([
+        200,
+        { success: true, message: `${saveName(right)} is the save to play` },
+      ])
+      const wrong = await unexpected()
+      expect(wrong).toEqual({
+        kind: 'other_farm',
+        expected: { name: 'Snowdrop', number: '800001000', ...clover.date },
+        found: { name: farmName, number: expect.stringMatching(/^\d+$/), season, day, year },
+        since: expect.stringMatching(/^2.*Z$/),
+      })
+      await eventually(() =>
+        expect(client.messages('event')).toContainEqual(
+          expect.objectContaining({
+            payload: expect.objectContaining({ topic: 'status', event: 'game.wrong_farm', ...wrong }),
+          }),
+        ),
+      )
+      await expectSave(`${wrong.found.name}_${wrong.found.number}`)
+      expect(await unexpected()).toBeUndefined()
+      const { entries } = Object((await askWithKey(server(), 'GET', '/audit?action=expectSave')).json)
+      expect(entries).toHaveLength(2)
+      expect(entries[1]).toMatchObject({ outcome: 'done', parameters: { name: saveName(right) } })
+    })
+
+    test('are right by name: an unknown one is 404 save_not_found', async () => {
+      expectProblem(await askWithKey(server(), 'POST', '/saves/expect?name=Nowhere_1'), 404, 'save_not_found')
     })
 
     test('are chosen by name: an unknown one is 404 save_not_found', async () => {

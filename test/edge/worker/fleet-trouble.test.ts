@@ -53,6 +53,11 @@ test('offline: a farm whose link was lost; what only the farm knows is not said 
   await shows({ linked: false, trouble: ['offline'] })
 })
 
+test('wrong_farm: the game does not play the farm that it is expected to play', async () => {
+  await withUpkeep({ wrongFarm: true })
+  await shows({ trouble: ['wrong_farm'] })
+})
+
 test.each([
   ['does not answer', { gameAvailable: false }],
   ['does not run', { isFrozen: true }],

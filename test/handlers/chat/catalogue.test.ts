@@ -24,6 +24,12 @@ const events = {
   player_changed: { player },
   'player.unlisted': { player },
   status_changed: { status: status.example },
+  'game.wrong_farm': {
+    kind: 'other_farm',
+    expected: { name: 'Clover', number: '123456789', season: 'summer', day: 5, year: 1 },
+    found: { name: 'Junimo' },
+    since: timestamp,
+  },
   day_started: date,
   season_started: { season: 'fall', year: 2 },
   ready_changed: { isReady: true },

@@ -35,8 +35,8 @@ const role = { id: '1', scopes: ['chat'] }
 const account = { platform: 'steam', id: '7' }
 const event = [
   ...['player.joined', 'player.left', 'player.unlisted', 'chat.message', 'day.started', 'farm.online'],
-  ...['farm.away', 'farm.stuck', 'game.crashed', 'game.hung', 'game.restarted', 'watchdog.gave_up'],
-  ...['backup.failed', 'token.expiring', 'key.throttled'],
+  ...['farm.away', 'farm.stuck', 'game.crashed', 'game.hung', 'game.restarted', 'game.wrong_farm'],
+  ...['watchdog.gave_up', 'backup.failed', 'token.expiring', 'key.throttled'],
 ]
 const actions = ['restart', 'start', 'stop', 'backup', 'announce', 'reload', 'clock_speed', 'rendering']
 const minutes = {
@@ -175,7 +175,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
     events: {
       words: `a list of some of ${event.join(', ')}`,
       taken: [['farm.away'], event],
-      refused: ['farm.away', [], ['x'], many(16, 'farm.away')],
+      refused: ['farm.away', [], ['x'], many(17, 'farm.away')],
     },
     format: oneOf('standard', 'discord', 'text'),
   },

@@ -178,6 +178,7 @@ test.each([
   ['POST /invitations/show {"code":"c"}', "accounts.showInvitation('c')", undefined, 'invitation_not_found'],
   ['POST /backups/restore?id=b', "backups.restoreBackup('b', false)", undefined, 'backup_not_found'],
   ['DELETE /backups?id=b', "backups.removeBackup('b')", false, 'backup_not_found'],
+  ['POST /saves/expect?name=a', "saves.expectSave('a')", false, 'save_not_found'],
   ['POST /saves/choose?name=a', "saves.chooseSave('a', undefined)", undefined, 'save_not_found'],
   ['DELETE /host/operations?id=o', "host.cancelOperation('o')", undefined, 'operation_not_found'],
   ['PATCH /schedules?id=p {}', "schedules.changeSchedule('p', {}, byKey)", undefined, 'schedule_not_found'],

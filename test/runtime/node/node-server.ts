@@ -12,8 +12,9 @@ import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { ownersOf } from '../../../services/saves/owners.ts'
+import { type RightFarm, withWrongFarm } from '../../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../../services/saves/with-accounts.ts'
-import { backupsOf, type SavedFarm, savedFarm, savesOf } from '../../backups/saved-farm.ts'
+import { backupsOf, rightFarmOf, type SavedFarm, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import {
   type ServerUnderTest,
@@ -57,10 +58,11 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const bridge = steeredFarm({ hasPassword: options.hasPassword ?? false })
   const farm = await memoryFarm(key, options.signIn?.now)
   const saved = options.saved ?? savedFarm()
+  const rightFarm = rightFarmOf(saved.savesDir, bridge)
   const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
   const {
-    game = gameOf(bridge, saved, farm.records, options),
+    game = gameOf(bridge, saved, farm.records, options, rightFarm),
     records = farm.records.of('local'),
     backups: port = backups.port,
     host: givenHost,
@@ -83,7 +85,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         backups: port,
         host: givenHost ?? host.port,
         schedules: schedules.port,
-        saves: savesOf(saved, game, host.port, { mods: givenMods ?? mods }),
+        saves: savesOf(saved, game, host.port, { mods: givenMods ?? mods, rightFarm }),
         accounts,
         mods: givenMods ?? mods,
         downloads: memoryDownloads(),
@@ -112,6 +114,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     farm: steered(bridge),
     records: farm.records,
     saved,
+    rightFarm,
     host: inMemory,
     log,
     shutDown: (within) => server.stop(within),
@@ -132,11 +135,15 @@ export const gameOf = (
   { savesDir }: Pick<SavedFarm, 'savesDir'>,
   { calls }: OwnRecords,
   { settingsFile }: StartOptions,
+  rightFarm: RightFarm,
 ): SimulatedFarm =>
-  withAccounts(settingsFile === undefined ? game : withSettingsFile(game, settingsFile), {
-    owners: ownersOf(savesDir, game.status, () => performance.now()),
-    allowlist: async () => calls.allowlist(),
-  })
+  withAccounts(
+    withWrongFarm(settingsFile === undefined ? game : withSettingsFile(game, settingsFile), rightFarm),
+    {
+      owners: ownersOf(savesDir, game.status, () => performance.now()),
+      allowlist: async () => calls.allowlist(),
+    },
+  )
 
 /** The controls of a simulated farm as the contract suites use them. */
 export function steered({ controls }: SimulatedFarm): SteeredFarm {

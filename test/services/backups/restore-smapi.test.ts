@@ -58,6 +58,7 @@ test.each(['', 'Saves/'])(
       id: archive,
       madeAt: madeAt.toISOString(),
       reason: 'manual',
+      save: name,
       farmName: 'Clover',
       season: 'summer',
       day: 5,

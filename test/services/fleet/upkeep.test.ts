@@ -22,6 +22,7 @@ function watched(hasSaves = true) {
     saves: 'mounted' as 'mounted' | 'absent',
     lastVerifiedAt: undefined as number | undefined,
     isFailing: false,
+    isWrong: false,
     steam: undefined as { logged_in: boolean; token_days_remaining?: number } | undefined,
     isDiskLost: false,
   }
@@ -56,6 +57,7 @@ function watched(hasSaves = true) {
         readBackup: () => expect.fail('only looks'),
       },
     },
+    rightFarm: { isWrong: () => farm.isWrong },
     hasSaves,
     ticketService: { state: async () => farm.steam },
     now: () => now,
@@ -172,4 +174,13 @@ test('it looks at most every 30 seconds', async () => {
   farm.isFailing = true
   expect((await look(29_000)).backups).toEqual({})
   expect((await look(1000)).backups).toEqual({ failing: true })
+})
+
+test('a game that does not play the expected farm is reported until it does', async () => {
+  const { farm, look } = watched()
+  expect(await look()).not.toHaveProperty('wrongFarm')
+  farm.isWrong = true
+  expect(await look()).toMatchObject({ wrongFarm: true })
+  farm.isWrong = false
+  expect(await look()).not.toHaveProperty('wrongFarm')
 })
