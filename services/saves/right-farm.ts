@@ -34,9 +34,13 @@ export function play(
   now: number,
 ): ExpectedFarm {
   const { expected, unexpected, allowed } = kept
-  if (expected === undefined) return decide(kept, found)
-  const isOther = !isSameFarm(expected, found)
-  const isEarlier = !isOther && found.number !== undefined && (daysBetween(found, expected) ?? 0) > 0
+  const isRead = found.number !== undefined
+  if (expected === undefined) return decide(kept, isRead ? found : { name: found.name })
+  const daysLost = daysBetween(found, expected) ?? 0
+  // A farm that was just made has the name in the settings, mostly that of the expected one, and no save before its first night.
+  const isNew = !isRead && daysLost > 0 && daysBetween(firstDay, found) === 0
+  const isOther = isNew || !isSameFarm(expected, found)
+  const isEarlier = !isOther && daysLost > 0
   if (isOther || isEarlier) {
     const chosen = allowed.find((one) => isAllowed(one, found))
     if (chosen !== undefined) return decide({ allowed: allowed.filter((one) => one !== chosen) }, found)
@@ -45,7 +49,7 @@ export function play(
   // The days that are played after an earlier one reach the expected day too, and are not the lost ones.
   const isBack = loadedFrom !== undefined && unexpected && daysBetween(loadedFrom, unexpected.found) === 0
   if (unexpected?.kind === 'earlier_day' && isBack !== true) return kept
-  const later = found.number === undefined ? expected : { ...expected, ...found }
+  const later = isRead ? { ...expected, ...found } : expected
   return unexpected?.kind === 'pointer' ? { ...kept, expected: later } : decide(kept, later)
 }
 
@@ -60,7 +64,7 @@ export function alarm(
   if (expected === undefined) return kept
   if (before?.kind !== kind || !isSameFarm(before.found, found))
     return { ...kept, unexpected: { kind, expected, found, since: isoTime(now) } }
-  return before.found.number === undefined ? { ...kept, unexpected: { ...before, found } } : kept
+  return { ...kept, unexpected: { ...before, found: { ...found, ...before.found } } }
 }
 
 /** A save that was renamed still has its number. */
@@ -71,6 +75,8 @@ export const isSameFarm = (one: FarmMark, other: FarmMark): boolean =>
 
 const isAllowed = (allowed: FarmMark, found: FarmMark): boolean =>
   isSameFarm(allowed, found) && (daysBetween(allowed, found) ?? 0) === 0
+
+const firstDay = { name: '', season: 'spring', day: 1, year: 1 } as const
 
 /** @returns undefined where a day is not known */
 function daysBetween(one: FarmMark, other: FarmMark): number | undefined {

@@ -131,12 +131,25 @@ test('where the save cannot be read, another name is another farm, within ten se
   expect(farm.reports[0]?.found).not.toHaveProperty('number')
 })
 
-test('where the save cannot be read, the same name is the same farm', async () => {
+test('where the save cannot be read, the same name is the same farm, and its days count', async () => {
   const farm = await playing()
   rmSync(saved.saves, { recursive: true })
-  await farm.starts('Clover', spring1)
+  for (const day of [5, 6]) await farm.starts('Clover', summer(day))
   await farm.pass(60)
   expect(farm.reports).toEqual([])
+  await farm.starts('Clover', summer(2))
+  await farm.pass(9)
+  expect(farm.reports).toMatchObject([{ kind: 'earlier_day', found: { name: 'Clover', ...summer(2) } }])
+})
+
+test('a farm that was just made with the name of the expected one is another farm before it is saved', async () => {
+  const farm = await playing()
+  await farm.starts('Clover', spring1)
+  await farm.pass(9)
+  saved.save(made)
+  await farm.pass(60)
+  expect(farm.reports).toMatchObject([{ kind: 'other_farm', found: { name: 'Clover', ...spring1 } }])
+  expect(await farm.unexpected()).toMatchObject({ found: { number: '300000001' } })
 })
 
 test('a number that is read later is added to what was reported, and not reported again', async () => {
