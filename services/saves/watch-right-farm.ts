@@ -129,7 +129,7 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
   const change = (next: (kept: ExpectedFarm) => ExpectedFarm): Promise<void> =>
     inTurn(async () => become(next(await current())))
   /** A choice does not fail because of records that cannot be read, which they log. */
-  const noted = (next: (kept: ExpectedFarm) => ExpectedFarm): Promise<void> =>
+  const attempted = (next: (kept: ExpectedFarm) => ExpectedFarm): Promise<void> =>
     change(next).catch(() => undefined)
   const without = ({ allowed }: ExpectedFarm, mark: FarmMark) => ({
     allowed: allowed.filter((one) => one !== mark),
@@ -150,7 +150,7 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
      * A farm was chosen through farmgate and the game plays it, or will do so at its next start, because it is stopped.
      * Ends the trouble. Never rejects.
      */
-    expect: (mark: FarmMark): Promise<void> => noted((before) => decide(without(before, mark), mark)),
+    expect: (mark: FarmMark): Promise<void> => attempted((before) => decide(without(before, mark), mark)),
     /** Someone says that a save is right, whatever the game plays. @throws what reading the records throws */
     decide: (mark: FarmMark): Promise<void> =>
       change((before) => {
@@ -162,13 +162,14 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
      * A farm was added or chosen through farmgate, and the game may load it later: it is expected from then on, on its
      * day, where the mark has one. Never rejects.
      */
-    allow: (mark: FarmMark): Promise<void> => noted((before) => allow(before, mark)),
+    allow: (mark: FarmMark): Promise<void> => attempted((before) => allow(before, mark)),
     /** The game will not load it. Never rejects. @param mark the same as of `allow` */
-    disallow: (mark: FarmMark): Promise<void> => noted((before) => ({ ...before, ...without(before, mark) })),
+    disallow: (mark: FarmMark): Promise<void> =>
+      attempted((before) => ({ ...before, ...without(before, mark) })),
     /** The next start of the game would create a new farm. Reported once. Never rejects. */
     reportPointer: ({ name = '' }: NextSave): Promise<void> => {
       const [, farm = name, number] = /^(.*)_([0-9]+)$/.exec(name) ?? []
-      return noted((before) =>
+      return attempted((before) =>
         alarm(before, 'pointer', { name: farm, ...(number !== undefined && { number }) }, now()),
       )
     },

@@ -69,7 +69,7 @@ function watched() {
     events,
     pass,
     right: () => right,
-    /** farmgate starts anew. */
+    /** Another process of farmgate. */
     restart: () => {
       right = start()
     },
