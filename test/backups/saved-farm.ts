@@ -58,7 +58,7 @@ export function savedFarm(parent = tmpdir()): SavedFarm {
 }
 
 /** Expects no farm. */
-export const anyFarm = (game: RightFarmParts['game']) => rightFarmOf(undefined, game)
+const anyFarm = (game: RightFarmParts['game']) => rightFarmOf(undefined, game)
 
 /** The farm that the game is expected to play, in memory; it looks when a test calls `tick`. @param savesDir `SAVES_DIR` */
 export const rightFarmOf = (savesDir: string | undefined, game: RightFarmParts['game']) =>
