@@ -15,7 +15,7 @@ import { errorsApart } from '../../../services/archives/apart-errors.ts'
 import { importCalls } from '../../../services/saves/import-calls.ts'
 import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
-import { clover, savedFarm, savesOf } from '../../backups/saved-farm.ts'
+import { clover, rightFarmOf, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { well } from '../../backups/well-game.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
 import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
@@ -420,4 +420,42 @@ test.each([
     expect(error).toBeInstanceOf(FarmError)
   })
   expect(state.typed).toEqual(line === undefined ? [] : [line])
+})
+
+describe('the farm that the game is expected to play', () => {
+  /** The game plays Clover, which is expected. */
+  async function expecting(prints?: readonly string[]) {
+    const own = setting({}, prints)
+    const rightFarm = rightFarmOf(own.saved.savesDir, own.game)
+    await rightFarm.tick()
+    const saves = own.open({ rightFarm })
+    own.saved.save(thistle)
+    return { ...own, rightFarm, saves }
+  }
+  const mark = { name: 'Thistle', number: '987654321', ...thistle.date }
+
+  test('is the chosen one, which is not reported, also when it ends an alarm', async () => {
+    const { saves, rightFarm } = await expecting()
+    await saves.expectSave(saveName(thistle))
+    expect(await saves.unexpected()).toMatchObject({ kind: 'other_farm', expected: mark })
+    await saves.chooseSave(saveName(thistle))
+    await rightFarm.tick()
+    expect([await saves.unexpected(), await rightFarm.expected()]).toEqual([undefined, mark])
+  })
+
+  test('stays as it was when the game refuses the chosen one', async () => {
+    const { saves, rightFarm } = await expecting(['Save not found'])
+    await expect(saves.chooseSave(saveName(thistle))).rejects.toEqual(failure('save_refused'))
+    expect(await rightFarm.expected()).toMatchObject({ number: '123456789' })
+  })
+
+  test('is an added one from the time on that the game plays it', async () => {
+    const { saved, saves, host, rightFarm } = await expecting()
+    rmSync(join(saved.saves, saveName(thistle)), { recursive: true })
+    await saves.uploadSave(inPieces(await zippedSave(thistle)), { isDryRun: false })
+    expect(await rightFarm.expected()).toMatchObject({ number: '123456789' })
+    await host.typeLine(`saves import ${saveName(thistle)} --reload`)
+    await rightFarm.tick()
+    expect([await saves.unexpected(), await rightFarm.expected()]).toEqual([undefined, mark])
+  })
 })
