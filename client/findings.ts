@@ -22,6 +22,10 @@ export const findings = {
   /** `value`: how many do not load. */
   mods_broken: 'warning',
   mods_not_set_up: 'ok',
+  /** No pointer of JunimoServer can be read. */
+  next_save_unknown: 'ok',
+  /** The game's next start creates a new farm. */
+  next_save_missing: 'broken',
   /** Of the game server's connections to Steam and GOG Galaxy, as a newer one reports it. */
   joining_works: 'ok',
   joining_steam_lost: 'broken',

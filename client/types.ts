@@ -381,7 +381,7 @@ export interface HostLogLine {
 
 export interface HostOperation {
   id: string
-  action: 'start' | 'stop' | 'restart'
+  action: 'start' | 'stop' | 'restart' | 'load_save' | 'new_farm'
   when: 'now' | 'empty' | 'night'
   state: HostOperationState
   requestedAt: string
@@ -391,6 +391,8 @@ export interface HostOperation {
   reason?: string
   /** Why it failed. */
   error?: string
+  /** Of `load_save` and `new_farm`: it failed, and the game plays the farm from before. */
+  undone?: true
   /** The last lines of the game's log when it failed, at most 20. */
   lines?: HostLogLine[]
   steps: { state: HostOperationState; at: string }[]
@@ -402,6 +404,7 @@ export type HostOperationState =
   | 'saving'
   | 'backing_up'
   | 'stopping'
+  | 'preparing'
   | 'starting'
   | 'checking'
   | 'succeeded'
@@ -416,7 +419,7 @@ export interface HostRequest {
   warnMinutes?: number[] | undefined
   /** A backup is made before the stop, where backups are set up; true unless given. */
   backup?: boolean | undefined
-  /** Neither a night that lasts five minutes nor a failed backup delays the stop; false unless given. */
+  /** Neither a night that lasts five minutes, nor a failed backup, nor a start that creates a new farm, prevents it; false unless given. */
   force?: boolean | undefined
   reason?: string | undefined
 }

@@ -14,19 +14,23 @@ export const logLine = v.object({
 })
 export type LogLine = Readonly<v.InferOutput<typeof logLine>>
 
-const hostAction = v.picklist(['start', 'stop', 'restart'])
+const hostAction = v.picklist(['start', 'stop', 'restart', 'load_save', 'new_farm'])
 export type HostAction = v.InferOutput<typeof hostAction>
 
 /** When the game may be stopped: at once, when no one is connected, or after a day has been saved. */
 const hostWhen = v.picklist(['now', 'empty', 'night'])
 
-/** The states of an operation, in the order in which it can pass them; the last three are its ends. */
+/**
+ * The states of an operation, in the order in which it can pass them; the last three are its ends. `preparing`: the game
+ * is stopped, and farmgate sets what it then loads.
+ */
 export const operationState = v.picklist([
   'waiting',
   'warning',
   'saving',
   'backing_up',
   'stopping',
+  'preparing',
   'starting',
   'checking',
   'succeeded',
@@ -48,6 +52,12 @@ export const hostOperation = v.object({
   ),
   reason: v.exactOptional(v.string()),
   error: v.exactOptional(described('Why it failed.', v.string())),
+  undone: v.exactOptional(
+    described(
+      'Of `load_save` and `new_farm`: it failed, and the game plays the farm from before.',
+      v.literal(true),
+    ),
+  ),
   lines: v.exactOptional(
     described("The last lines of the game's log when it failed, at most 20.", v.array(logLine)),
   ),
@@ -101,7 +111,7 @@ export const hostRequest = described(
     ),
     force: v.optional(
       described(
-        'Neither a night that lasts five minutes nor a failed backup delays the stop; false unless given.',
+        'Neither a night that lasts five minutes, nor a failed backup, nor a start that creates a new farm, prevents it; false unless given.',
         yesOrNo('force'),
       ),
       false,

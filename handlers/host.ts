@@ -4,6 +4,7 @@
  */
 import type { LogEvent } from './game-event.ts'
 import type { GameHostRecord, HostAction, HostOperation, HostRequest, LogLine } from './host-record.ts'
+import type { StartPlan } from './start-plan.ts'
 
 /** Lines of the log that one call answers at most. */
 export const maxLogLines = 2000
@@ -22,10 +23,15 @@ interface AskedBy {
 export interface Host {
   host(): Promise<GameHostRecord>
   /**
-   * Begins an operation. @returns it as soon as it is on the disk
+   * Begins an operation. @param plan of one that changes what the game loads @returns it as soon as it is on the disk
    * @throws {FarmError} already_running, not_running, operation_running, host_unavailable
    */
-  beginOperation(action: HostAction, request: HostRequest, by: AskedBy): Promise<HostOperation>
+  beginOperation(
+    action: HostAction,
+    request: HostRequest,
+    by: AskedBy,
+    plan?: StartPlan,
+  ): Promise<HostOperation>
   /** The last 50, newest first. */
   operations(): Promise<readonly HostOperation[]>
   /** @returns undefined when there is no such operation @throws {FarmError} too_late */

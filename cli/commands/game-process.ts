@@ -31,7 +31,7 @@ const descriptions = {
 } as const
 
 const gameAction =
-  (action: HostOperation['action']): AddCommand =>
+  (action: keyof typeof descriptions): AddCommand =>
   (program, context) => {
     const command = program.command(action).description(descriptions[action])
     if (action !== 'start') addStopOptions(command)
@@ -64,7 +64,7 @@ export const addStopOptions = (command: Command): Command =>
     )
     .option('--warn <minutes>', 'minutes before the stop at which players are warned, or none', '10,5,1')
     .option('--no-backup', 'do not make a backup first')
-    .option('--force', 'stop even if the night hangs or the backup fails')
+    .option('--force', 'even if the night hangs, the backup fails, or the start creates a new farm')
 
 export const start = gameAction('start')
 export const stop = gameAction('stop')

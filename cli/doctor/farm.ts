@@ -13,6 +13,7 @@ import {
 import { hostFindings } from '../../client/host-findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import { modFindings } from '../../client/mod-findings.ts'
+import { saveFindings } from '../../client/save-findings.ts'
 import { shownMoment } from '../../handlers/game-moment.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
@@ -68,7 +69,7 @@ export async function farmChecks(
       ),
     ]
   const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
-  const [own, document, nights, metrics, backups, ofHost, ofMods] = await Promise.all([
+  const [own, document, nights, metrics, backups, ofHost, ofMods, ofSaves] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
     nightCheck(place, read.output, patience, signal),
@@ -76,6 +77,7 @@ export async function farmChecks(
     ask(`${url}/backups`, { key, signal }),
     hostFindings(place.farm, read.output, { signal }),
     modFindings(place.farm, { signal }),
+    saveFindings(place.farm, { signal }),
   ])
   const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
@@ -88,6 +90,7 @@ export async function farmChecks(
     checkOf(gameFinding(read.output)),
     ...ofHost.map(checkOf),
     ...ofMods.map(checkOf),
+    ...ofSaves.map(checkOf),
     ...joiningFindings(read.output).map(checkOf),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,

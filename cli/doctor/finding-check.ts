@@ -41,6 +41,15 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     fix: 'farmgate mods shows which, and why.',
   }),
   mods_not_set_up: () => ({ check: 'mods', found: 'farmgate does not see them: MODS_DIR is not set' }),
+  next_save_unknown: () => ({
+    check: 'next start',
+    found: "what it loads is not known: no JunimoServer's pointer can be read",
+  }),
+  next_save_missing: () => ({
+    check: 'next start',
+    found: "it creates a new farm: JunimoServer's pointer names a save that is not there",
+    fix: 'Choose a save: POST /saves/choose, or the Saves view.',
+  }),
   game_host_unreachable: () => ({
     check: 'game host',
     found: 'what runs the game does not answer',

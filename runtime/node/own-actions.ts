@@ -15,6 +15,7 @@ import { openHost } from '../../services/host/open-host.ts'
 import { type Watchdog, watchdogEndpoints, watchGame } from '../../services/host/watch-game.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
 import { openSaves } from '../../services/saves/open-saves.ts'
+import { watchStarts } from '../../services/saves/prepare-start.ts'
 import type { RightFarm } from '../../services/saves/watch-right-farm.ts'
 import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import type { Notify } from '../../services/webhooks/make-deliveries.ts'
@@ -69,6 +70,21 @@ export function openOwnActions(parts: OwnActionsParts) {
         ...own,
       },
     }))
+  const ownRecords = records.of('local')
+  const starts = watchStarts({
+    savesDir: config.SAVES_DIR,
+    hasPlayed: async () => (await parts.rightFarm.expected()) !== undefined,
+    repaired(parameters, by) {
+      log.info(parameters, "JunimoServer's pointer named no save and is repaired")
+      const row = { requestId: crypto.randomUUID(), address: '', action: 'repairPointer', parameters }
+      void ownRecords
+        .beganWrite({ ...row, ...(by !== undefined && { key: by }) })
+        .then((id) => ownRecords.endedWrite(id, { outcome: 'done', status: 200 }))
+        .catch(() => undefined)
+    },
+    log,
+  })
+  void starts.judge()
   const opened =
     driver &&
     openHost({
@@ -79,6 +95,7 @@ export function openOwnActions(parts: OwnActionsParts) {
       calls: records.calls,
       watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
       shouldRun: async () => watchdog?.shouldRun(),
+      preparation: (by, { force }) => starts.kept(by, force && by.id !== 'watchdog'),
       clean: textCleaner(secretsOf(config)),
       notify,
       restarted: (by) => restarts.inc({ by }),
@@ -106,6 +123,13 @@ export function openOwnActions(parts: OwnActionsParts) {
           host: opened,
           game,
           hasBackups,
+          async heldBack() {
+            const start = await starts.judge()
+            if (typeof start !== 'object') return false
+            log.error({ cause: start.refused }, 'the watchdog does not start the game')
+            await parts.rightFarm.reportPointer(start.next).catch(() => undefined)
+            return true
+          },
           dispatch: dispatchAs('watchdog', watchdogEndpoints),
           notify,
           found: (one) => trouble[one].inc(),
@@ -120,8 +144,8 @@ export function openOwnActions(parts: OwnActionsParts) {
     dispatch: dispatchAs('schedule', Object.values(scheduledEndpoints), {
       host: {
         ...host,
-        beginOperation: (action, request, by) =>
-          host.beginOperation(action, request, { ...by, isSchedule: true }),
+        beginOperation: (action, request, by, plan) =>
+          host.beginOperation(action, request, { ...by, isSchedule: true }, plan),
       },
     }),
     log,

@@ -15,6 +15,8 @@ export interface FactsParts extends Pick<Clock, 'monotonic'> {
   readonly game: Pick<GameBridge, 'health' | 'status'>
 }
 
+/** What is true of the game whatever an operation does. */
+export type GameFacts = Omit<Facts, 'beforeStart' | 'isRightFarm'>
 export type KnownFacts = ReturnType<typeof knownFacts>
 
 export function knownFacts({ driver, game, monotonic }: FactsParts) {
@@ -48,7 +50,7 @@ export function knownFacts({ driver, game, monotonic }: FactsParts) {
     /** Checks only the game, so that a night is known when the game no longer answers. */
     lookAtGame,
     /** Never rejects. */
-    async read(): Promise<Facts> {
+    async read(): Promise<GameFacts> {
       const [process] = await Promise.all([
         inspect().then(
           ({ state }) => state,

@@ -18,18 +18,28 @@ export interface InterruptedParts {
   readonly isClosed: () => boolean
 }
 
-/** @returns why it failed; undefined when it succeeded */
-export async function failureOfInterrupted(
-  { operation, run }: StoredOperation,
-  { known, clock, isClosed }: InterruptedParts,
-): Promise<string | undefined> {
-  if (canCancel(operation)) return 'farmgate ended before it stopped the game'
+/** The process of the game, as soon as its host answers. @returns undefined where it does not answer in time */
+export async function foundProcess({
+  known,
+  clock,
+  isClosed,
+}: InterruptedParts): Promise<GameProcess | undefined> {
   let found: GameProcess | undefined
   const isFound = async () => {
     found = await known.inspect().catch(() => undefined)
     return found !== undefined || isClosed()
   }
   await becomesTrue(clock, isFound, answerWait, lookEvery)
+  return found
+}
+
+/** @returns why it failed; undefined when it succeeded */
+export async function failureOfInterrupted(
+  { operation, run }: StoredOperation,
+  { known, clock, isClosed }: InterruptedParts,
+): Promise<string | undefined> {
+  if (canCancel(operation)) return 'farmgate ended before it stopped the game'
+  const found = await foundProcess({ known, clock, isClosed })
   if (found === undefined) return 'farmgate ended meanwhile, and the host does not answer'
   const stillRuns = 'farmgate ended while it stopped the game, and the game still runs'
   if (operation.action === 'stop') return isGone(found.state) ? undefined : stillRuns

@@ -4,16 +4,18 @@ import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
 import type { Host } from '../../handlers/host.ts'
-import type { GameHostRecord, HostOperation } from '../../handlers/host-record.ts'
+import type { GameHostRecord, HostOperation, HostRequest } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import type { StartPlan } from '../../handlers/start-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { KeeperCalls } from '../records/keeper.ts'
 import type { Notify } from '../webhooks/make-deliveries.ts'
 import { knownFacts } from './facts.ts'
 import { gameLog, linesOrNone } from './game-log.ts'
-import { failureOfInterrupted } from './interrupted.ts'
+import { failureOfInterrupted, foundProcess } from './interrupted.ts'
 import { begin, canCancel } from './operation.ts'
+import type { Preparation } from './preparation.ts'
 import { operationRunner } from './run-operation.ts'
 
 export interface HostParts {
@@ -30,6 +32,12 @@ export interface HostParts {
   readonly watchdog: () => GameHostRecord['watchdog']
   /** Whether the game is to run (`Watch`); undefined where that is not known. */
   readonly shouldRun: () => Promise<boolean | undefined>
+  /** What the game loads at a start. @param plan of an operation that changes it */
+  readonly preparation: (
+    by: HostOperation['by'],
+    request: Pick<HostRequest, 'force'>,
+    plan?: StartPlan,
+  ) => Preparation
   /** Makes a line of the game's log harmless. */
   readonly clean: (line: string) => string
   readonly notify: Notify
@@ -54,6 +62,7 @@ export function openHost(parts: HostParts) {
     calls,
     watchdog,
     shouldRun,
+    preparation,
     clean,
     notify,
     restarted,
@@ -94,10 +103,14 @@ export function openHost(parts: HostParts) {
   void runner.inTurn(async () => {
     try {
       newestAt = (await calls.hostOperations())[0]?.at ?? 0
-      for (const stored of await calls.openHostOperations())
-        await runner.settle(stored, () =>
-          failureOfInterrupted(stored, { known, clock, isClosed: () => isClosed }),
-        )
+      const parts = { known, clock, isClosed: () => isClosed }
+      for (const stored of await calls.openHostOperations()) {
+        const { plan, operation } = stored
+        const prepared = preparation(operation.by, { force: false }, plan)
+        if (plan === undefined)
+          await runner.settle(stored, prepared, () => failureOfInterrupted(stored, parts))
+        else await runner.resume(stored, prepared, () => foundProcess(parts))
+      }
     } catch (error) {
       log.error({ cause: String(error) }, 'operations on the game that were interrupted cannot be read')
     }
@@ -161,20 +174,32 @@ export function openHost(parts: HostParts) {
           operation: runner.operation ?? null,
         }
       },
-      async beginOperation(action, request, { isSchedule, ...by }) {
+      async beginOperation(action, request, { isSchedule, ...by }, plan?) {
         // A long turn is not waited for.
         refuseIfRunning()
         return runner.inTurn(async () => {
           refuseIfRunning()
           const found = await known.inspect()
           if (action === 'start' && !isGone(found.state)) throw new FarmError({ kind: 'already_running' })
-          if (action !== 'start' && isGone(found.state)) throw new FarmError({ kind: 'not_running' })
+          const needsProcess = action === 'stop' || action === 'restart'
+          if (needsProcess && isGone(found.state)) throw new FarmError({ kind: 'not_running' })
           newestAt = Math.max(clock.now(), newestAt + 1)
-          const first = begin(action, request, await known.read(), hasBackups)
+          const prepared = preparation(by, request, plan)
+          const facts = {
+            ...(await known.read()),
+            beforeStart: await prepared.beforeStart(),
+            isRightFarm: undefined,
+          }
+          const first = begin(action, request, facts, hasBackups)
           return runner.begin(
             {
-              stored: { at: newestAt, ...(found.run !== undefined && { run: found.run }) },
+              stored: {
+                at: newestAt,
+                ...(found.run !== undefined && { run: found.run }),
+                ...(plan !== undefined && { plan }),
+              },
               isSchedule,
+              preparation: prepared,
               operation: {
                 id: newId(),
                 action,

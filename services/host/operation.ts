@@ -28,7 +28,13 @@ export interface Facts {
   readonly process: GameProcess['state'] | 'unknown'
   /** The game has answered since its process was started, and its main loop runs. */
   readonly isHealthy: boolean
+  /** What must be done before the process is started, or why it must not be started, as a sentence. */
+  readonly beforeStart: BeforeStart
+  /** Whether the game plays the farm that it was to load; undefined while that is not known. */
+  readonly isRightFarm: boolean | undefined
 }
+
+export type BeforeStart = 'nothing' | 'preparation' | { readonly refused: string }
 
 export type Effect =
   /** Warns the players. Nothing waits for it. */
@@ -36,14 +42,16 @@ export type Effect =
   /** Informs warned players that the game is not stopped after all. Nothing waits for it. */
   | { readonly do: 'call_off' }
   /** Each of these is reported to `step` when it has ended. */
-  | { readonly do: 'backup' | 'stop' | 'start' }
+  | { readonly do: 'backup' | 'stop' | 'prepare' | 'undo' | 'start' }
 
 export interface Progress {
   readonly action: HostAction
   readonly request: HostRequest
   readonly state: OperationState
-  /** Why it failed. */
+  /** Why it failed; one that changes the farm then starts the farm from before. */
   readonly error?: string
+  /** It has failed, and the game plays the farm from before. */
+  readonly isUndone?: true
   /** When this state began, as `Facts.at`. */
   readonly since: number
   /** When the warnings are over, and the minutes without a warning yet. */
@@ -83,7 +91,7 @@ export const canCancel = ({ state }: { readonly state: OperationState }): boolea
 
 /** The states that end with their effect, whatever is true of the game meanwhile. */
 export const awaitsEffect = ({ state }: Pick<Progress, 'state'>): boolean =>
-  state === 'backing_up' || state === 'stopping' || state === 'starting'
+  state === 'backing_up' || state === 'stopping' || state === 'preparing' || state === 'starting'
 
 /** @param needsBackup backups are set up */
 export function begin(action: HostAction, request: HostRequest, facts: Facts, needsBackup: boolean): Step {
@@ -97,7 +105,7 @@ export function begin(action: HostAction, request: HostRequest, facts: Facts, ne
     beganOn: facts.today,
     isBackedUp: !needsBackup || !request.backup,
   }
-  return action === 'start' ? enter(progress, 'starting', facts, { do: 'start' }) : looked(progress, facts)
+  return action === 'start' ? toStart(progress, facts) : looked(progress, facts)
 }
 
 /** A finished operation stays as it is. */
@@ -119,12 +127,15 @@ export function step(progress: Progress, happening: Happening, facts: Facts): St
     case 'done':
       if (state === 'backing_up') return toStop({ ...progress, isBackedUp: true }, facts)
       if (state === 'stopping') return stopped(progress, facts)
+      if (state === 'preparing') return enter(progress, 'starting', facts, { do: 'start' })
       return state === 'starting' ? enter(progress, 'checking', facts) : stays
     case 'failed':
       if (state === 'backing_up' && request.force) return toStop({ ...progress, isBackedUp: true }, facts)
       if (state === 'backing_up' && happening.isNight && !isTooLong(progress.savingSince, facts))
         return enter(progress, 'saving', facts)
-      if (state === 'stopping' && isGone(facts.process)) return stopped(progress, facts)
+      // Where the game cannot be stopped, its next start at least loads the farm from before.
+      if (state === 'stopping' && (isGone(facts.process) || isUndoing(progress)))
+        return stopped(progress, facts)
       return fail(progress, facts, happening.error)
   }
 }
@@ -136,13 +147,45 @@ function enter(progress: Progress, state: OperationState, { at }: Facts, ...effe
   return { progress: { ...progress, state, since: at }, effects }
 }
 
-const fail = (progress: Progress, facts: Facts, error: string): Step =>
-  enter({ ...progress, error }, 'failed', facts)
+/** Operations after which the game is to play another farm, or the same one again when they fail. */
+const changesFarm = ({ action }: Pick<Progress, 'action'>) => action === 'load_save' || action === 'new_farm'
+
+/** The farm from before is being started again. */
+export const isUndoing = (progress: Pick<Progress, 'action' | 'error'>): boolean =>
+  changesFarm(progress) && progress.error !== undefined
+
+function fail(progress: Progress, facts: Facts, error: string): Step {
+  if (isUndoing(progress))
+    return enter({ ...progress, error: `${progress.error}. ${notBack}: ${error}` }, 'failed', facts)
+  const { goneSince: _, ...rest } = { ...progress, error }
+  const hasChanged =
+    progress.state === 'preparing' || progress.state === 'starting' || progress.state === 'checking'
+  return changesFarm(progress) && hasChanged
+    ? enter(rest, 'stopping', facts, { do: 'stop' })
+    : enter(rest, 'failed', facts)
+}
+
+const notBack = 'The farm from before does not run'
 
 const stopped = (progress: Progress, facts: Facts): Step =>
-  progress.action === 'stop'
-    ? enter(progress, 'succeeded', facts)
+  progress.action === 'stop' ? enter(progress, 'succeeded', facts) : toStart(progress, facts)
+
+function toStart(progress: Progress, facts: Facts): Step {
+  if (isUndoing(progress)) return enter(progress, 'preparing', facts, { do: 'undo' })
+  const { beforeStart } = facts
+  if (typeof beforeStart === 'object') return fail(progress, facts, beforeStart.refused)
+  return beforeStart === 'preparation'
+    ? enter(progress, 'preparing', facts, { do: 'prepare' })
     : enter(progress, 'starting', facts, { do: 'start' })
+}
+
+/** Continues one that changes the farm, after farmgate ended during it. */
+export function resume(progress: Progress, facts: Facts): Step {
+  const isUnstopped = progress.state === 'stopping' && !isUndoing(progress) && !isGone(facts.process)
+  if (canCancel(progress) || isUnstopped)
+    return enter({ ...progress, error: 'farmgate ended before it stopped the game' }, 'failed', facts)
+  return isGone(facts.process) ? stopped(progress, facts) : enter(progress, 'checking', facts)
+}
 
 function looked(progress: Progress, facts: Facts): Step {
   const { state, request, stopsAt = 0, toWarn, since, goneSince } = progress
@@ -170,7 +213,13 @@ function looked(progress: Progress, facts: Facts): Step {
     case 'saving':
       return isGone(facts.process) ? stopped(progress, facts) : toStop(progress, facts)
     case 'checking': {
-      if (facts.isHealthy) return enter(progress, 'succeeded', facts)
+      const isRight = changesFarm(progress) ? facts.isRightFarm : true
+      if (facts.isHealthy && isRight === true)
+        return isUndoing(progress)
+          ? enter({ ...progress, isUndone: true }, 'failed', facts)
+          : enter(progress, 'succeeded', facts)
+      if (facts.isHealthy && isRight === false && !facts.isSaving)
+        return fail(progress, facts, 'The game plays another farm than the one it was to load')
       if (facts.at - since >= longestStart)
         return fail(progress, facts, 'The game did not answer within ten minutes of its start')
       const { goneSince: _, ...rest } = progress
@@ -189,7 +238,13 @@ const isTooLong = (since: number | undefined, { at }: Facts) =>
 
 const hasListeners = ({ players = 0 }: Facts) => players > 0
 
+/** Why the game is not stopped: it must not be started again. */
+const refusedStart = ({ action }: Progress, { beforeStart }: Facts): string | undefined =>
+  action !== 'stop' && typeof beforeStart === 'object' ? beforeStart.refused : undefined
+
 function toWarning(progress: Progress, facts: Facts): Step {
+  const refused = refusedStart(progress, facts)
+  if (refused !== undefined) return fail(progress, facts, refused)
   const [first, ...toWarn] = progress.request.warnMinutes
   if (first === undefined || !hasListeners(facts)) return toStop(progress, facts)
   const stopsAt = facts.at + first * minute
@@ -215,6 +270,8 @@ function toStop(progress: Progress, facts: Facts): Step {
     const { savingSince: _, stopsAt: __, ...rest } = saving
     return enter(rest, 'waiting', facts)
   }
+  const refused = refusedStart(progress, facts)
+  if (refused !== undefined) return fail(progress, facts, refused)
   return isBackedUp
     ? enter(saving, 'stopping', facts, { do: 'stop' })
     : enter(saving, 'backing_up', facts, { do: 'backup' })

@@ -22,13 +22,17 @@ import {
   awaitsEffect,
   canCancel,
   type Effect,
+  type Facts,
   type Happening,
   hasEnded,
+  isUndoing,
   type Progress,
+  resume,
   type Step,
   step,
 } from './operation.ts'
 import { announcementOf, sentenceOf } from './operation-texts.ts'
+import type { Preparation } from './preparation.ts'
 
 /** Seconds in which the game must end before it is killed. */
 const grace = 60
@@ -54,6 +58,7 @@ export interface RunnerParts {
 interface Running {
   readonly stored: Omit<StoredOperation, 'operation' | 'endedAt'>
   readonly isSchedule?: true | undefined
+  readonly preparation: Preparation
   operation: HostOperation
   progress: Progress
 }
@@ -68,12 +73,17 @@ export function operationRunner(parts: RunnerParts) {
   async function take(run: Running, { progress, effects }: Step): Promise<void> {
     const isNew = progress.state !== run.progress.state || run.operation.steps.length === 0
     run.progress = progress
-    if (isNew) await enter(run, progress.state, progress.error)
+    if (progress.state === 'succeeded') await run.preparation.succeeded()
+    if (isNew) await enter(run, progress.state, progress)
     if (hasEnded(progress)) ended(run)
     for (const effect of effects) perform(run, effect)
   }
 
-  async function enter(run: Running, state: OperationState, error: string | undefined): Promise<void> {
+  async function enter(
+    run: Running,
+    state: OperationState,
+    { error, isUndone }: Pick<Progress, 'error' | 'isUndone'>,
+  ): Promise<void> {
     const at = isoTime(clock.now())
     const isEnd = hasEnded({ state })
     const lines = state === 'failed' ? await lastLines() : undefined
@@ -84,6 +94,7 @@ export function operationRunner(parts: RunnerParts) {
       steps: [...before.steps, { state, at }],
       ...(isEnd && { endedAt: at }),
       ...(error !== undefined && { error }),
+      ...(isUndone && { undone: true }),
       ...(lines !== undefined && { lines: [...lines] }),
     }
     const { id, action } = before
@@ -103,21 +114,42 @@ export function operationRunner(parts: RunnerParts) {
 
   /** Ends it without the state machine. */
   async function finish(run: Running, error: string | undefined): Promise<void> {
-    await enter(run, error === undefined ? 'succeeded' : 'failed', error).catch(() => undefined)
+    const end = error === undefined ? 'succeeded' : 'failed'
+    await enter(run, end, { ...(error !== undefined && { error }) }).catch(() => undefined)
     ended(run)
+  }
+
+  /** The facts for an operation in this state. Never rejects. */
+  async function factsOf({
+    preparation,
+    progress,
+  }: Pick<Running, 'preparation' | 'progress'>): Promise<Facts> {
+    const facts = await known.read()
+    const isUndone = isUndoing(progress)
+    return progress.state === 'checking'
+      ? {
+          ...facts,
+          beforeStart: 'nothing',
+          isRightFarm: await preparation.isRightFarm(isUndone).catch(() => undefined),
+        }
+      : { ...facts, beforeStart: await preparation.beforeStart(), isRightFarm: undefined }
   }
 
   /** Reports something to the operation, unless it has ended meanwhile. */
   const report = (run: Running, happening: Happening) =>
     turns.run(async () => {
-      if (isClosed || running !== run) return
-      try {
-        await take(run, step(run.progress, happening, await known.read()))
-      } catch (error) {
-        log.error({ cause: String(error) }, 'an operation on the game cannot be recorded')
-        await finish(run, 'The records of the farm cannot be written, so the game was not stopped')
-      }
+      if (!isClosed && running === run)
+        await advance(run, async () => step(run.progress, happening, await factsOf(run)))
     })
+
+  async function advance(run: Running, next: () => Promise<Step>): Promise<void> {
+    try {
+      await take(run, await next())
+    } catch (error) {
+      log.error({ cause: String(error) }, 'an operation on the game cannot be recorded')
+      await finish(run, 'The records of the farm cannot be written, so the game was not stopped')
+    }
+  }
 
   function perform(run: Running, effect: Effect): void {
     if (effect.do === 'warn' || effect.do === 'call_off') {
@@ -125,6 +157,12 @@ export function operationRunner(parts: RunnerParts) {
         log.warn({ cause: String(error) }, 'players could not be warned'),
       )
       return
+    }
+    const { prepare, undo } = run.preparation
+    const effects = {
+      ...ofGame,
+      prepare: () => withTimeLimit(hostLimit, prepare(), late),
+      undo: () => withTimeLimit(hostLimit, undo(), late),
     }
     void effects[effect.do]().then(
       () => report(run, { type: 'done' }),
@@ -135,7 +173,7 @@ export function operationRunner(parts: RunnerParts) {
     )
   }
 
-  const effects = {
+  const ofGame = {
     async backup() {
       try {
         await withTimeLimit(backupBudgets.make + hostLimit, backups.makeBackup(), late)
@@ -174,15 +212,30 @@ export function operationRunner(parts: RunnerParts) {
     async cancel(): Promise<HostOperation> {
       const run = running
       if (run === undefined || !canCancel(run.progress)) throw new FarmError({ kind: 'too_late' })
-      await take(run, step(run.progress, { type: 'cancelled' }, await known.read()))
+      await take(run, step(run.progress, { type: 'cancelled' }, await factsOf(run)))
       return run.operation
     },
     /** Takes an operation that an earlier process left, while `failure` finds out how it ended. */
-    async settle({ operation, ...stored }: StoredOperation, failure: () => Promise<string | undefined>) {
-      const run: Running = { stored, operation, progress: settling(operation) }
+    async settle(
+      { operation, ...stored }: StoredOperation,
+      preparation: Preparation,
+      failure: () => Promise<string | undefined>,
+    ) {
+      const run: Running = { stored, preparation, operation, progress: settling(operation) }
       running = run
       const error = await failure()
       if (!isClosed) await finish(run, error)
+    },
+    /** Continues one that changes the farm, which an earlier process left. @param found resolves when the host answers */
+    async resume(
+      { operation, ...stored }: StoredOperation,
+      preparation: Preparation,
+      found: () => Promise<unknown>,
+    ) {
+      const run: Running = { stored, preparation, operation, progress: settling(operation) }
+      running = run
+      await found()
+      if (!isClosed) await advance(run, async () => resume(run.progress, await factsOf(run)))
     },
     /** Call this every second. Never rejects. */
     async tick() {
@@ -201,8 +254,9 @@ export function operationRunner(parts: RunnerParts) {
 }
 
 /** Nothing is done for an operation that is only settled: of its progress the state alone counts. */
-const settling = ({ action, when, state }: HostOperation): Progress => ({
+const settling = ({ action, when, state, error }: HostOperation): Progress => ({
   action,
+  ...(error !== undefined && { error }),
   request: { when, warnMinutes: [], backup: false, force: false },
   state,
   since: 0,

@@ -25,6 +25,8 @@ export interface WatchdogParts {
   readonly game: Pick<GameBridge, 'health' | 'status'>
   /** Backups are set up. */
   readonly hasBackups: boolean
+  /** Whether a start would create a new farm, which it then reports. Never rejects. */
+  readonly heldBack: () => Promise<boolean>
   readonly dispatch: OwnDispatch
   readonly notify: Notify
   /** Counts trouble that was found. */
@@ -51,7 +53,8 @@ const holder = { id: 'watchdog', name: 'watchdog', ref: 'watchdog', scopes: ['co
 
 /** @param parts `mode` is not `off` */
 export function watchGame(parts: WatchdogParts) {
-  const { mode, seconds, host, game, hasBackups, dispatch, notify, found, records, clock, log } = parts
+  const { mode, seconds, host, game, hasBackups, heldBack, dispatch, notify, found, records, clock, log } =
+    parts
   let watch: Watch | undefined
   let gaveUpAt: number | undefined
   let seen: { readonly at: number; readonly process: GameProcess | undefined } | undefined
@@ -137,6 +140,7 @@ export function watchGame(parts: WatchdogParts) {
     })
 
   async function restart(trouble: 'crashed' | 'hung'): Promise<void> {
+    if (await heldBack()) return
     const reason = trouble === 'crashed' ? 'The game has crashed' : 'The game does not answer'
     if (host.operation?.state === 'waiting')
       await ask(cancelHostOperation, undefined, `id=${host.operation.id}`)

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
 import { hostOperation } from '../../handlers/host-record.ts'
+import { startPlan } from '../../handlers/start-plan.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Prune } from './prune.ts'
 import { jsonColumn, type Row, readableRows, type Skipped } from './readable-rows.ts'
@@ -12,6 +13,7 @@ const storedOperation = v.object({
   /** Of the process to stop (`GameProcess.run`). */
   run: v.exactOptional(v.string()),
   operation: jsonColumn(hostOperation),
+  plan: v.exactOptional(jsonColumn(startPlan)),
 })
 export type StoredOperation = Readonly<v.InferOutput<typeof storedOperation>>
 
@@ -20,7 +22,7 @@ const shown = 50
 
 export function hostTable(db: DatabaseSync, skipped: Skipped) {
   const put = db.prepare(
-    'INSERT OR REPLACE INTO hostOperations (id, at, endedAt, run, operation) VALUES (?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO hostOperations (id, at, endedAt, run, operation, plan) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const newest = db.prepare('SELECT * FROM hostOperations ORDER BY at DESC, id LIMIT ?')
   const open = db.prepare('SELECT * FROM hostOperations WHERE endedAt IS NULL ORDER BY at')
@@ -42,8 +44,10 @@ export function hostTable(db: DatabaseSync, skipped: Skipped) {
       hostRestarts: (since: number): number => Number(restarts.get(since)?.['restarts'] ?? 0),
     },
     writes: {
-      putHostOperation({ at, endedAt, run, operation }: StoredOperation): void {
-        put.run(operation.id, at, endedAt ?? null, run ?? null, stringifyJson(operation))
+      putHostOperation({ at, endedAt, run, operation, plan }: StoredOperation): void {
+        // The plan of an operation that has ended is no longer needed.
+        const journal = plan === undefined || endedAt !== undefined ? null : stringifyJson(plan)
+        put.run(operation.id, at, endedAt ?? null, run ?? null, stringifyJson(operation), journal)
       },
     },
   }

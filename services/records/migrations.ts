@@ -158,4 +158,5 @@ export const migrations: readonly string[] = [
   // Sessions without the secret of the page's origin no longer count.
   'UPDATE keys SET revokedAt = createdAt WHERE account IS NOT NULL AND revokedAt IS NULL',
   'CREATE TABLE expectedFarm (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
+  'ALTER TABLE hostOperations ADD COLUMN plan TEXT',
 ]

@@ -2,8 +2,11 @@
  * JunimoServer's pointer to the save that its next start loads (docs/backups.md, "Saves"). The game can have put anything
  * in its place, so it is read with limits, and its name is only compared with the saves that are there.
  */
+import { constants } from 'node:fs'
 import * as v from 'valibot'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
@@ -63,6 +66,40 @@ export async function nextSave(dir: string): Promise<NextSave> {
   return save !== undefined && fitting.length === 1
     ? { state: 'repairable', name, save }
     : { state: 'missing', name }
+}
+
+/** Whether farmgate can write the pointer. Never rejects. */
+export const canPoint = (dir: string): Promise<boolean> =>
+  inFolder(dir, (folder) => folder.allows(constants.W_OK | constants.X_OK)).catch(() => false)
+
+/**
+ * Has the next start of the game load a save, and reads it back: the game can have changed it meanwhile.
+ * @throws {FarmError} disk_failed
+ */
+async function loadNext(dir: string, name: string): Promise<void> {
+  await pointTo(dir, name).catch((error: unknown) => {
+    throw notWritten(errorCode(error) ?? String(error))
+  })
+  if ((await nextSave(dir)).save !== name) throw notWritten('the game has changed it meanwhile')
+}
+
+const notWritten = (why: string) =>
+  new FarmError({
+    kind: 'disk_failed',
+    detail: `JunimoServer's pointer cannot be written: ${why.slice(0, 200)}`,
+  })
+
+/**
+ * Has the next start of the game load the save with the number that its pointer names.
+ * @returns the names; undefined where nothing needs a repair @throws {FarmError} disk_failed
+ */
+export async function repairPointer(
+  dir: string,
+): Promise<{ readonly from: string; readonly to: string } | undefined> {
+  const { state, name: from = '', save: to } = await nextSave(dir)
+  if (state !== 'repairable' || to === undefined) return undefined
+  await loadNext(dir, to)
+  return { from, to }
 }
 
 /**

@@ -115,6 +115,7 @@ test('the watchdog reports a night that the status does not show, and does not r
     host,
     game: game.game,
     hasBackups: false,
+    heldBack: async () => false,
     dispatch: () => expect.fail('nothing is done'),
     notify: (event, data) => void events.push([event, data]),
     found: () => undefined,

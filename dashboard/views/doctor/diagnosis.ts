@@ -13,6 +13,7 @@ import {
 } from '../../../client/findings.ts'
 import { hostFindings } from '../../../client/host-findings.ts'
 import { modFindings } from '../../../client/mod-findings.ts'
+import { saveFindings } from '../../../client/save-findings.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
@@ -67,11 +68,12 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
   const before = Date.now()
   const health = await farm.health({}, { signal })
   const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
-  const [metrics, backups, ofHost, ofMods] = await Promise.all([
+  const [metrics, backups, ofHost, ofMods, ofSaves] = await Promise.all([
     farm.metrics({ signal }),
     farm.backups({}, { signal }),
     hostFindings(farm, health, { signal }),
     modFindings(farm, { signal }),
+    saveFindings(farm, { signal }),
   ])
   const fromMetrics = metricsFindings(metrics)
   const hasEdge = fromMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
@@ -79,6 +81,7 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
     gameFinding(health),
     ...ofHost,
     ...ofMods,
+    ...ofSaves,
     ...joiningFindings(health),
     ...fromMetrics,
     recordsFinding(health.records),

@@ -51,6 +51,11 @@ const en = {
     mods_load: (n) => [`${n} mods, none with a problem.`],
     mods_broken: (n) => [`${n} mods have a problem.`, 'The view Mods shows which, and why.'],
     mods_not_set_up: () => ['farmgate does not see the mods: MODS_DIR is not set.'],
+    next_save_unknown: () => ['What the next start of the game loads is not known: no pointer can be read.'],
+    next_save_missing: () => [
+      'The next start of the game creates a new farm.',
+      'Its pointer names a save that is not there. Choose a save in the Saves view.',
+    ],
     game_host_not_set_up: () => ['farmgate cannot start or stop the game: GAME_HOST is not set.'],
     game_host_unreachable: () => [
       'The host of the game does not answer.',
@@ -188,6 +193,11 @@ const zh: typeof en = {
     mods_load: (n) => [`${n}个模组，均无问题。`],
     mods_broken: (n) => [`${n}个模组有问题。`, '“模组”页面会显示具体原因。'],
     mods_not_set_up: () => ['farmgate 看不到模组：未设置 MODS_DIR。'],
+    next_save_unknown: () => ['无法确定游戏下次启动时载入哪个存档：读不到指向存档的记录。'],
+    next_save_missing: () => [
+      '游戏下次启动时会新建农场。',
+      '其指向的存档不存在，请在“存档”页面选择一个存档。',
+    ],
     game_host_not_set_up: () => ['farmgate 无法启动或停止游戏：未设置 GAME_HOST。'],
     game_host_unreachable: () => [
       '运行游戏的主机没有响应。',

@@ -46,8 +46,9 @@ export function RunningOperation({ session, operation, onChange }: RunningProps)
 
 const Steps = ({ of: { steps } }: { readonly of: HostOperation }) => (
   <ol class="operation-steps" aria-live="polite">
-    {steps.map(({ state, at }) => (
-      <li key={state} data-state={state}>
+    {steps.map(({ state, at }, number) => (
+      // One that is undone passes states twice.
+      <li key={`${number}`} data-state={state}>
         <time dateTime={at}>{time(at)}</time> {serverTexts.value.steps[state]}
       </li>
     ))}

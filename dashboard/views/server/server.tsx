@@ -115,9 +115,12 @@ function State({ session, now, onChange }: StateProps) {
   )
 }
 
+/** The operations that change nothing of what the game loads. */
+type Action = Exclude<HostOperation['action'], 'load_save' | 'new_farm'>
+
 interface ActProps {
   readonly session: SignedIn
-  readonly action: HostOperation['action']
+  readonly action: Action
   readonly onChange: () => Promise<void>
 }
 
@@ -131,7 +134,7 @@ export function Act({ session, action, onChange }: ActProps) {
   )
 }
 
-const lookOf = (action: HostOperation['action']) => (action === 'stop' ? 'danger' : 'main')
+const lookOf = (action: Action) => (action === 'stop' ? 'danger' : 'main')
 
 function ActForm({ session, action, onChange }: ActProps) {
   const text = serverTexts.value

@@ -5,6 +5,7 @@ import type { GameHost } from '../../../handlers/game-host.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { textCleaner } from '../../../services/host/clean-text.ts'
 import { type HostParts, type OpenHost, openHost } from '../../../services/host/open-host.ts'
+import type { Preparation } from '../../../services/host/preparation.ts'
 import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { silent } from '../../logs.ts'
 import { plainDriver } from './plain-driver.ts'
@@ -16,6 +17,15 @@ interface FarmHostParts extends Partial<Omit<HostParts, 'game' | 'backups' | 'ca
   readonly driver?: GameHost
 }
 
+/** A start that needs nothing. */
+export const asItIs: Preparation = {
+  beforeStart: async () => 'nothing',
+  prepare: async () => undefined,
+  undo: async () => undefined,
+  isRightFarm: async () => undefined,
+  succeeded: async () => undefined,
+}
+
 /** An open host that is called every 50 ms, as `run` calls it every second. */
 export function farmHost({ game, backups, records, ...given }: FarmHostParts): OpenHost {
   const host = openHost({
@@ -23,6 +33,7 @@ export function farmHost({ game, backups, records, ...given }: FarmHostParts): O
     hasBackups: false,
     watchdog: () => ({ mode: 'notify', restartsThisHour: 0 }),
     shouldRun: async () => undefined,
+    preparation: () => asItIs,
     clean: textCleaner([]),
     notify: () => undefined,
     restarted: () => undefined,

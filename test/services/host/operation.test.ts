@@ -1,7 +1,7 @@
 /** The state machine of an operation, with random games and hosts. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HostRequest } from '../../../handlers/host-record.ts'
+import type { HostAction, HostRequest } from '../../../handlers/host-record.ts'
 import {
   begin,
   canCancel,
@@ -24,17 +24,15 @@ const day: Facts = {
   today: '1 spring 5',
   process: 'running',
   isHealthy: false,
+  beforeStart: 'nothing',
+  isRightFarm: undefined,
 }
 const now: HostRequest = { when: 'now', warnMinutes: [10, 5, 1], backup: true, force: false }
 const looked: Happening = { type: 'looked' }
 const done: Happening = { type: 'done' }
 
 /** An operation that a test leads through its states. */
-function operation(
-  action: 'start' | 'stop' | 'restart',
-  request: Partial<HostRequest> = {},
-  facts: Partial<Facts> = {},
-) {
+function operation(action: HostAction, request: Partial<HostRequest> = {}, facts: Partial<Facts> = {}) {
   let at = 0
   const all: Effect[] = []
   let { progress, effects } = begin(action, { ...now, ...request }, { ...day, ...facts }, true)
@@ -375,3 +373,113 @@ test.each([1, 2, 3, 4])(
     expect([operations, kills > 2, stops > 1]).toEqual([40, true, true])
   },
 )
+
+describe('what the start of the game loads', () => {
+  const refused = { beforeStart: { refused: 'It would create a new farm' } } as const
+
+  test.each(['restart', 'start'] as const)(
+    'a %s that would create a new farm fails before the game is stopped',
+    (action) => {
+      const { progress, all } = operation(action, {}, refused)
+      expect(progress).toMatchObject({ state: 'failed', error: 'It would create a new farm' })
+      expect(all).toEqual([])
+    },
+  )
+
+  test('no player is warned of one that would create a new farm, and a stop is not held back', () => {
+    expect(operation('restart', {}, { ...refused, players: 2 }).states).toEqual(['failed'])
+    expect(operation('stop', {}, refused).states).toEqual(['backing_up'])
+  })
+
+  test('one that is found after the stop is not started', () => {
+    const { happens, states, all } = operation('restart', { backup: false })
+    happens(done, { process: 'stopped', ...refused })
+    expect([states, all]).toEqual([['stopping', 'failed'], [{ do: 'stop' }]])
+  })
+
+  const changing = (more: Partial<Facts> = {}) => {
+    const one = operation('load_save', { backup: false }, { beforeStart: 'preparation', ...more })
+    return {
+      ...one,
+      get progress() {
+        return one.progress
+      },
+    }
+  }
+  const stopped = { process: 'stopped' } as const
+
+  test('another save is loaded while the game is stopped, and the game must play it', () => {
+    const { happens, states, all } = changing()
+    happens(done, stopped)
+    happens(done, stopped)
+    happens(done)
+    happens(looked, { isHealthy: true })
+    happens(looked, { isHealthy: true, isRightFarm: true })
+    expect(states).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
+    expect(all.map((effect) => effect.do)).toEqual(['stop', 'prepare', 'start'])
+  })
+
+  const failures: readonly [string, (one: ReturnType<typeof changing>) => void][] = [
+    ['the preparation fails', ({ happens }) => void happens({ type: 'failed', error: 'x' }, stopped)],
+    [
+      'the host does not start the game',
+      ({ happens }) => {
+        happens(done, stopped)
+        happens({ type: 'failed', error: 'x' }, stopped)
+      },
+    ],
+    [
+      'the game plays another farm',
+      ({ happens }) => {
+        happens(done, stopped)
+        happens(done)
+        happens(looked, { isHealthy: true, isRightFarm: false, isSaving: true })
+        happens(looked, { isHealthy: true, isRightFarm: false })
+      },
+    ],
+    [
+      'the game dies in its first minute',
+      ({ happens }) => {
+        happens(done, stopped)
+        happens(done)
+        happens(looked, stopped)
+        happens(looked, stopped, minute)
+      },
+    ],
+    [
+      'the game never answers',
+      ({ happens }) => {
+        happens(done, stopped)
+        happens(done)
+        happens(looked, {}, longestStart)
+      },
+    ],
+  ]
+  test.each(failures)('the farm from before is started again where %s', (_what, fails) => {
+    const one = changing()
+    const { happens, states, all } = one
+    happens(done, stopped)
+    fails(one)
+    expect(states.at(-1)).toBe('stopping')
+    happens(done, stopped)
+    happens(done, stopped)
+    happens(done)
+    happens(looked, { isHealthy: true, isRightFarm: true })
+    expect(states.slice(-5)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'failed'])
+    expect(all.map((effect) => effect.do).slice(-3)).toEqual(['stop', 'undo', 'start'])
+    expect(one.progress).toMatchObject({ isUndone: true, error: expect.any(String) })
+  })
+
+  test('one whose farm from before cannot be started has both reasons, and is not undone', () => {
+    const one = changing()
+    one.happens(done, stopped)
+    one.happens({ type: 'failed', error: 'No disk' }, stopped)
+    // Also where the host does not answer: the next start loads the farm from before.
+    one.happens({ type: 'failed', error: 'No host' }, { process: 'unknown' })
+    expect(one.states.at(-1)).toBe('preparing')
+    one.happens({ type: 'failed', error: 'No disk again' }, stopped)
+    expect(one.progress.state).toBe('failed')
+    expect(one.progress.error).toBe('No disk. The farm from before does not run: No disk again')
+    expect(one.progress.isUndone).toBeUndefined()
+  })
+})

@@ -13,6 +13,7 @@ import { silent } from '../../logs.ts'
 import { seededRandom } from '../../platform/seeded.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
 import { aGame } from './a-game.ts'
+import { asItIs } from './farm-host.ts'
 
 interface Outcome {
   readonly operations: number
@@ -114,6 +115,7 @@ export async function simulateOperations(seed: number, count: number): Promise<O
       calls: records.calls,
       watchdog: () => ({ mode: 'off', restartsThisHour: 0 }),
       shouldRun: async () => undefined,
+      preparation: () => asItIs,
       clean: (line) => line,
       notify: () => undefined,
       restarted: () => undefined,

@@ -68,6 +68,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
   /** Milliseconds by which the watchdog's clock is ahead; its wall clock is set by hand too. */
   const clock = { ahead: 0, wall: 0 }
   const counts = { crash: 0, hang: 0 }
+  const heldBack = { is: false }
   const watchdog = () =>
     watchGame({
       mode,
@@ -75,6 +76,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       host,
       game,
       hasBackups: true,
+      heldBack: async () => heldBack.is,
       dispatch,
       notify,
       found: (trouble) => {
@@ -95,6 +97,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
     events,
     clock,
     counts,
+    heldBack,
     host,
     asked,
     ...first,
@@ -132,6 +135,19 @@ test('a game that dies is reported and restarted after a backup, with rows of th
   expect(farm.counts).toEqual({ crash: 1, hang: 0 })
   expect(farm.shown()).toEqual({ mode: 'restart', restartsThisHour: 1 })
   expect(await farm.host.port.host()).toMatchObject({ restartsToday: 1 })
+})
+
+test('a game whose start would create a new farm is not started by the watchdog', async () => {
+  const farm = await aWatchedFarm()
+  await farm.tick()
+  farm.heldBack.is = true
+  farm.driver.become('crashed')
+  await farm.until(() => expect(farm.events).toEqual([{ event: 'game.crashed' }]), undefined, 5000)
+  for (let tick = 0; tick < 20; tick += 1) {
+    farm.clock.ahead += minute
+    await farm.tick()
+  }
+  expect([farm.events, farm.driver.asked]).toEqual([[{ event: 'game.crashed' }], []])
 })
 
 test('a game that hangs is reported and restarted, and its own operation causes nothing', async () => {

@@ -1,0 +1,90 @@
+/**
+ * Sees to what the game loads when farmgate starts it (docs/backups.md, "Saves"): JunimoServer creates a new farm where
+ * its pointer names no save.
+ */
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { HostOperation } from '../../handlers/host-record.ts'
+import type { NextSave } from '../../handlers/save-record.ts'
+import { harmful } from '../../lib/harmless-text.ts'
+import type { Log } from '../../lib/log.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
+import { canPoint, nextSave, repairPointer } from './pointer.ts'
+import { namesOfSaves } from './saves-folder.ts'
+
+export interface StartParts {
+  /** `SAVES_DIR` */
+  readonly savesDir: string | undefined
+  /** This farm has been seen to play a save. */
+  readonly hasPlayed: () => Promise<boolean>
+  /** A repair for the audit. @param by who asked for it, if anyone */
+  readonly repaired: (
+    names: { readonly from: string; readonly to: string },
+    by: HostOperation['by'] | undefined,
+  ) => void
+  readonly log: Pick<Log, 'warn'>
+}
+
+/** Milliseconds after which a disk that does not answer holds no start back. */
+const readWithin = 5000
+
+/** What a start by farmgate would do: nothing wrong, or load a save after a repair, or create a new farm. */
+type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
+
+export function watchStarts({ savesDir, hasPlayed, repaired, log }: StartParts) {
+  let isUnknown = false
+
+  async function judged(dir: string): Promise<Start> {
+    const next = await nextSave(dir)
+    const { state, name = '', save } = next
+    if (state === 'unknown' && !isUnknown)
+      log.warn({}, 'what the next start of the game loads is not known: no pointer can be read')
+    isUnknown = state === 'unknown'
+    if (state === 'ok' || isUnknown) return 'right'
+    if (state === 'repairable' && (await canPoint(dir))) return 'repairable'
+    const hasSaves = (await namesOfSaves(dir).catch(() => [])).length > 0
+    if (!hasSaves || (state === 'none' && !(await hasPlayed()))) return 'right'
+    const named = name.replaceAll(harmful, ' ').slice(0, 100)
+    const why =
+      state === 'none'
+        ? "JunimoServer's pointer names no save"
+        : `JunimoServer's pointer names the save ${named}, which is not there`
+    const cure =
+      save === undefined
+        ? 'Choose a save first (POST /saves/choose)'
+        : `It means ${save}: set SAVES_ACCESS=rw to have the pointer repaired, or choose a save (POST /saves/choose)`
+    return {
+      next,
+      refused: `The game was not started, because it would create a new farm: ${why}. ${cure}, or use force`,
+    }
+  }
+
+  /** What a start by farmgate would do. A disk that does not answer holds none back. Never rejects. */
+  const judge = async (): Promise<Start> =>
+    savesDir === undefined
+      ? 'right'
+      : withTimeLimit(readWithin, judged(savesDir), () => new Error('late')).catch(() => 'right')
+
+  return {
+    judge,
+    /** For an operation that changes nothing of what the game loads. @param isForced it starts the game all the same */
+    kept: (by: HostOperation['by'], isForced: boolean) => ({
+      async beforeStart() {
+        const start = await judge()
+        if (start === 'right') return 'nothing' as const
+        if (start === 'repairable') return 'preparation' as const
+        return isForced ? ('nothing' as const) : { refused: start.refused }
+      },
+      async prepare() {
+        if (savesDir === undefined) return
+        const names = await repairPointer(savesDir)
+        if (names !== undefined) return repaired(names, by)
+        const start = await judge()
+        if (typeof start === 'object' && !isForced)
+          throw new FarmError({ kind: 'save_refused', sentence: start.refused })
+      },
+      undo: async () => undefined,
+      isRightFarm: async () => undefined,
+      succeeded: async () => undefined,
+    }),
+  }
+}

@@ -1,0 +1,142 @@
+/** What farmgate lets the game load when it starts it (docs/backups.md, "Saves"), at its own port and at the edge. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { connect } from '../../client/index.ts'
+import { cloverSave, hostedGame, key } from '../game-server/hosted-game.ts'
+import { pointedTo, pointerPath, pointTo } from '../game-server/saved-game.ts'
+import { openedFarm } from '../runtime/node/open-farm.ts'
+import { eventually } from '../wait.ts'
+import { ended } from './client/host-calls.ts'
+
+/** Where the calls of a suite go. */
+export interface Way {
+  /** Variables of the farm. */
+  readonly env: Readonly<Record<string, string>>
+  /** Of the edge; the farm's own port unless given. */
+  readonly url?: string
+  readonly key?: string
+}
+
+/** A game that plays Clover, and a farmgate with a client that uses a way to it. */
+async function rightFarm(way: Way, more: Readonly<Record<string, string>> = {}) {
+  const hosted = await hostedGame()
+  const farmgate = await openedFarm({ ...hosted.env, ...way.env, ...more })
+  const farm = connect({ url: way.url ?? farmgate.url, key: way.key ?? key })
+  await eventually(async () =>
+    expect(await farm.status()).toMatchObject({ isOnline: true, farmName: 'Clover' }),
+  )
+  const restart = async (request: object = {}) =>
+    ended(farm, (await farm.restartGame({ warnMinutes: [], backup: false, ...request })).operation)
+  const steps = ({ steps: all }: { readonly steps: readonly { readonly state: string }[] }) =>
+    all.map(({ state }) => state)
+  return { ...hosted, farmgate, farm, restart, steps }
+}
+
+/** @param way makes a new one for each test */
+export function rightStart(title: string, way: () => Promise<Way>): void {
+  describe(title, () => {
+    const setUp = async (more: Readonly<Record<string, string>> = {}) => rightFarm(await way(), more)
+    const next = async ({ farm }: Awaited<ReturnType<typeof setUp>>) => (await farm.saves()).next
+
+    test('a pointer that names no save is repaired in the step preparing of a restart, with an audit row', async () => {
+      const own = await setUp()
+      const { farm, savesDir, restart, steps, game } = own
+      pointTo(savesDir, 'EM_123456789')
+      expect(await next(own)).toEqual({ state: 'repairable', name: 'EM_123456789', save: cloverSave })
+      const operation = await restart()
+      expect(steps(operation)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
+      expect([pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, cloverSave])
+      const parameters = { from: 'EM_123456789', to: cloverSave }
+      const rows = async () => (await farm.audit({ action: 'repairPointer' })).entries
+      await eventually(async () =>
+        expect(await rows()).toMatchObject([{ outcome: 'done', key: { id: 'api_key' }, parameters }]),
+      )
+      expect(steps(await restart())).toEqual(['stopping', 'starting', 'checking', 'succeeded'])
+    })
+
+    test('a start that would create a new farm fails before the game is stopped, and force goes ahead', async () => {
+      const own = await setUp()
+      const { savesDir, restart, asked, game } = own
+      pointTo(savesDir, 'Gone_5')
+      const failed = await restart()
+      expect(failed).toMatchObject({
+        state: 'failed',
+        error: expect.stringMatching(/would create a new farm: .*Gone_5.*POST \/saves\/choose/),
+      })
+      expect([asked, game.played()?.folder]).toEqual([[], cloverSave])
+      expect(await restart({ force: true })).toMatchObject({ state: 'succeeded' })
+      expect([asked, game.world.farmName]).toEqual([['stop', 'start'], 'Junimo'])
+    })
+
+    test('a start of a stopped game is held back too, and so are those of schedules', async () => {
+      const own = await setUp()
+      const { farm, savesDir, asked } = own
+      await ended(farm, (await farm.stopGame({ warnMinutes: [], backup: false })).operation)
+      pointTo(savesDir, 'Gone_5')
+      const refused = { state: 'failed', error: expect.stringContaining('would create a new farm') }
+      expect((await farm.startGame()).operation).toMatchObject(refused)
+      const { id } = await farm.createSchedule({
+        name: 'start',
+        cron: '0 0 1 1 *',
+        timeZone: 'UTC',
+        enabled: true,
+        onlyWhenEmpty: false,
+        do: { action: 'start' },
+      })
+      await farm.runSchedule({ id })
+      expect((await farm.hostOperations()).operations).toMatchObject([
+        { action: 'start', by: { id: 'api_key' }, ...refused },
+        { action: 'start', ...refused },
+        { action: 'stop', state: 'succeeded' },
+      ])
+      expect(asked).toEqual(['stop'])
+    })
+
+    test('a pointer that names no save at all holds a farm back that has been seen to play one', async () => {
+      const own = await setUp()
+      const { savesDir, restart, game, farm } = own
+      game.night()
+      await eventually(async () => expect((await farm.historyDays()).days).not.toEqual([]))
+      pointTo(savesDir, null)
+      expect(await next(own)).toEqual({ state: 'none' })
+      expect(await restart()).toMatchObject({
+        state: 'failed',
+        error: expect.stringContaining('names no save'),
+      })
+    })
+
+    const strange: readonly [string, (path: string) => void][] = [
+      ['a link', (path) => symlinkSync('/etc/hostname', path)],
+      ['a folder', (path) => mkdirSync(path)],
+      ['a pipe', (path) => execFileSync('mkfifo', [path])],
+      [
+        'a file of 1 GB',
+        (path) => {
+          writeFileSync(path, '{')
+          truncateSync(path, 1e9)
+        },
+      ],
+      ['no JSON', (path) => writeFileSync(path, '{"SaveNameToLoad')],
+      ['another encoding', (path) => writeFileSync(path, Buffer.from('{"SaveNameToLoad":"A_1"}', 'utf16le'))],
+    ]
+    test('a pointer that cannot be read holds no start back, and the log says so', async () => {
+      const own = await setUp()
+      const { savesDir, farm, farmgate } = own
+      const { operation } = await farm.stopGame({ warnMinutes: [], backup: false })
+      await ended(farm, operation)
+      for (const [what, put] of strange) {
+        rmSync(pointerPath(savesDir), { recursive: true, force: true })
+        put(pointerPath(savesDir))
+        expect([what, await next(own)]).toEqual([what, { state: 'unknown' }])
+      }
+      own.instead.start = () => undefined
+      expect((await farm.startGame()).operation.state).not.toBe('failed')
+      expect(farmgate.log).toContainEqual(
+        expect.objectContaining({
+          message: expect.stringContaining('no pointer can be read'),
+        }),
+      )
+    })
+  })
+}
