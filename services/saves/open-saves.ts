@@ -19,7 +19,7 @@ import { type FoundSave, importSave } from './import-save.ts'
 import { type ListedSave, saveList } from './list-saves.ts'
 import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
-import { nextSave } from './pointer.ts'
+import { canPoint, loadNext, nextSave } from './pointer.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
 import { activeSave, farmNumber, isSameDay, savesState } from './saves-folder.ts'
 import type { RightFarm } from './watch-right-farm.ts'
@@ -108,7 +108,13 @@ export function openSaves(parts: SavesParts): Saves {
     }
     const swapTo = swapOf(save, hostTo)
     const line = lineFor(name, swapTo)
-    if (!(await hasConsole(host))) return { line }
+    if (!(await hasConsole(host))) {
+      // Loaded by the pointer, a person's farmer would be the server's for good.
+      if (!save.host.isServer || !(await canPoint(dir))) return { line }
+      await loadNext(dir, name)
+      await rightFarm.allow(mark)
+      return { message: `The next start of the game loads ${save.farmName}`, output: [] }
+    }
     // The game rewrites the save when it takes over its host, or makes another one.
     if (!save.host.isServer) await parts.backUp?.(dir, name)
     // Loading takes up to a minute, in which an upload may add another save.

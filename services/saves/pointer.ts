@@ -76,7 +76,7 @@ export const canPoint = (dir: string): Promise<boolean> =>
  * Has the next start of the game load a save, and reads it back: the game can have changed it meanwhile.
  * @throws {FarmError} disk_failed
  */
-async function loadNext(dir: string, name: string): Promise<void> {
+export async function loadNext(dir: string, name: string): Promise<void> {
   await pointTo(dir, name).catch((error: unknown) => {
     throw notWritten(errorCode(error) ?? String(error))
   })

@@ -18,6 +18,7 @@ import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
 import { clover, rightFarmOf, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { well } from '../../backups/well-game.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
+import { pointedTo, pointTo } from '../../game-server/saved-game.ts'
 import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { inMemory, newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
@@ -377,6 +378,25 @@ test('without a console the answer is the line to type', async () => {
     line: 'saves import Thistle_987654321 --reload',
   })
   expect(state.typed).toEqual([])
+})
+
+test('without a console but with write access the pointer is written: the next start loads the save', async () => {
+  const { saved, open } = setting()
+  saved.save(thistle)
+  saved.save({ ...thistle, farmName: 'Oak', farmId: 7, host: 'Robin' })
+  pointTo(saved.savesDir, 'Clover_123456789')
+  const saves = open({
+    host: { host: () => Promise.reject(farmgateCannot('…')), typeLine: async () => [] },
+  })
+  expect(await saves.chooseSave('Thistle_987654321')).toEqual({
+    message: 'The next start of the game loads Thistle',
+    output: [],
+  })
+  expect(pointedTo(saved.savesDir)).toBe('Thistle_987654321')
+  expect(await saves.nextSave()).toMatchObject({ state: 'ok', save: 'Thistle_987654321' })
+  // Of a save that a person has hosted, the pointer alone is never used.
+  expect(await saves.chooseSave('Oak_7', 'server')).toEqual({ line: 'saves import Oak_7 --reload' })
+  expect(pointedTo(saved.savesDir)).toBe('Thistle_987654321')
 })
 
 test('nothing is typed while a player is connected or the game saves', async () => {
