@@ -56,27 +56,6 @@ export const madeBackup = v.object({
 })
 export type MadeBackup = Readonly<v.InferOutput<typeof madeBackup>>
 
-/** Why no backup is made. */
-const backupFailure = described(
-  'Set while the last attempt has failed. `no_day`: the game has not reported a day for 15 minutes. `not_whole`: the save is incomplete, or of another day. `disk_low`: only the reserve of free space is left. `other`: the log has the cause.',
-  v.picklist(['no_day', 'not_whole', 'disk_low', 'other']),
-)
-export type BackupFailure = v.InferOutput<typeof backupFailure>
-
-export const backupList = v.object({
-  backups: described('Newest first.', v.array(backupRecord)),
-  state: v.object({
-    saves: described(
-      '`absent`: farmgate sees no saves. `read_only`: backups are possible, but no restore.',
-      v.picklist(['mounted', 'read_only', 'absent']),
-    ),
-    lastVerifiedAt: v.optional(described('When the newest verified backup was made.', timestamp)),
-    failing: v.optional(backupFailure),
-    nextAfter: v.literal('game day'),
-  }),
-})
-export type BackupList = v.InferOutput<typeof backupList>
-
 /** Maximum of bytes that one call reads of an archive. */
 export const maxPiece = 192 * 1024
 
@@ -85,11 +64,3 @@ export interface BackupPiece {
   readonly bytes: number
   readonly piece: Uint8Array
 }
-
-export const restoredBackup = v.object({
-  message: described('A sentence: what is restored, or would be, and what is lost.', v.string()),
-  safetyBackup: v.exactOptional(
-    described('The id of the backup of the save before it was replaced.', v.string()),
-  ),
-})
-export type RestoredBackup = Readonly<v.InferOutput<typeof restoredBackup>>

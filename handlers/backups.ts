@@ -2,7 +2,9 @@
  * The third port: backups of the farm's save. The farm's own process makes and keeps them, in `services/backups/`.
  * Every rejection is a `FarmError`.
  */
-import type { BackupList, BackupPiece, MadeBackup, RestoredBackup } from './backup-record.ts'
+
+import type { BackupList, RestoredBackup } from './backup-list.ts'
+import type { BackupPiece, MadeBackup } from './backup-record.ts'
 
 /** Milliseconds that making and restoring a backup may take. A save of 50 MB on a slow disk takes most of it. */
 export const backupBudgets = { make: 130_000, restore: 400_000 } as const

@@ -3,9 +3,7 @@ import * as v from 'valibot'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-
-const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
+export const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
 export type HostDriver = v.InferOutput<typeof hostDriver>
 
 export const logLine = v.object({
@@ -120,22 +118,3 @@ export const hostRequest = described(
   }),
 )
 export type HostRequest = v.InferOutput<typeof hostRequest>
-
-export const gameHostRecord = v.object({
-  driver: hostDriver,
-  state: described(
-    '`unknown`: the host of the game does not answer.',
-    v.picklist(['running', 'starting', 'stopping', 'stopped', 'crashed', 'unknown']),
-  ),
-  since: v.exactOptional(described('When this state began.', timestamp)),
-  exitCode: v.exactOptional(v.pipe(v.number(), v.safeInteger())),
-  restartsToday: described('Restarts by farmgate since midnight UTC.', count),
-  can: v.object({ console: v.boolean(), log: v.boolean() }),
-  watchdog: v.object({
-    mode: v.picklist(['off', 'notify', 'restart']),
-    restartsThisHour: count,
-    gaveUpAt: v.exactOptional(timestamp),
-  }),
-  operation: described('The current operation.', v.nullable(hostOperation)),
-})
-export type GameHostRecord = Readonly<v.InferOutput<typeof gameHostRecord>>

@@ -3,7 +3,8 @@
  * is a `FarmError`: `unsupported` without `GAME_HOST`.
  */
 import type { LogEvent } from './game-event.ts'
-import type { GameHostRecord, HostAction, HostOperation, HostRequest, LogLine } from './host-record.ts'
+import type { GameHostRecord } from './game-host-record.ts'
+import type { HostAction, HostOperation, HostRequest, LogLine } from './host-record.ts'
 import type { StartPlan } from './start-plan.ts'
 
 /** Lines of the log that one call answers at most. */

@@ -22,6 +22,7 @@ import { readSettings } from './bundle.ts'
 import type { OwnEdgeConfig } from './config.ts'
 import { keepProcess } from './keep-process.ts'
 import { openShell } from './shell/open-shell.ts'
+import { watchCluster } from './watch-cluster.ts'
 import { handOver, workerdConfig } from './workerd-config.ts'
 import { logLine } from './workerd-log.ts'
 
@@ -106,9 +107,11 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
   const kept = keepProcess(systemClock, start, (how, wait) =>
     log.error({ ...how, wait: Math.round(wait) }, 'workerd has ended; it starts again'),
   )
+  const endWatch = cluster === undefined ? () => {} : watchCluster({ socketPath, clock: systemClock, log })
   const within = cluster === undefined ? stopWithin.single : stopWithin.cluster
   stopOnSignals({
     stop: async () => {
+      endWatch()
       await shell.restart()
       await kept.stop(within)
       await shell.close()

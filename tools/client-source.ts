@@ -5,6 +5,7 @@ import { nameOfPath } from '../client/call.ts'
 import * as accounts from '../handlers/account-record.ts'
 import * as allowlists from '../handlers/allowlist.ts'
 import * as audit from '../handlers/audit-entry.ts'
+import { backupList } from '../handlers/backup-list.ts'
 import * as backups from '../handlers/backup-record.ts'
 import { chatErrorCodes } from '../handlers/chat/messages.ts'
 import { deletionResult } from '../handlers/deletion.ts'
@@ -21,6 +22,7 @@ import * as expected from '../handlers/expected-farm.ts'
 import { fleetEntry } from '../handlers/fleet.ts'
 import * as fleetAction from '../handlers/fleet-action.ts'
 import { forwardedEndpoints } from '../handlers/forwarded-endpoint.ts'
+import { gameHostRecord } from '../handlers/game-host-record.ts'
 import * as game from '../handlers/game-records.ts'
 import * as history from '../handlers/history-records.ts'
 import * as host from '../handlers/host-record.ts'
@@ -45,7 +47,7 @@ const named: Readonly<Record<string, Schema>> = {
   AuditEntry: audit.auditEntry,
   AuditPage: audit.auditPage,
   Backup: backups.backupRecord,
-  Backups: backups.backupList,
+  Backups: backupList,
   Cabin: game.cabin,
   Cabins: game.cabins,
   Connection: game.connection,
@@ -65,7 +67,7 @@ const named: Readonly<Record<string, Schema>> = {
   FleetActionRequest: fleetAction.fleetActionRequest,
   FleetEntry: fleetEntry,
   FleetTrouble: fleetEntry.entries.trouble.item,
-  GameHost: host.gameHostRecord,
+  GameHost: gameHostRecord,
   Health: health.result,
   HistoryChat: history.historyChat,
   HistoryDays: history.historyDays,

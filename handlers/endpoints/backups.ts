@@ -1,4 +1,4 @@
-import { backupList } from '../backup-record.ts'
+import { backupList } from '../backup-list.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const backups = endpoint('GET /backups', {

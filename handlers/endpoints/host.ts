@@ -1,5 +1,5 @@
 import { endpoint } from '../endpoint.ts'
-import { gameHostRecord } from '../host-record.ts'
+import { gameHostRecord } from '../game-host-record.ts'
 
 export const host = endpoint('GET /host', {
   at: 'farm',

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { restoredBackup } from '../backup-record.ts'
+import { restoredBackup } from '../backup-list.ts'
 import { backupBudgets } from '../backups.ts'
 import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'

@@ -30,6 +30,9 @@ interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT'> {
 /** Milliseconds for the answer of this instance itself. */
 const instanceWithin = 2000
 
+/** Whether the other instances have accepted this one since it started: later, one of them may be down. */
+let isAccepted = false
+
 let own: { readonly env: EdgeEnv; readonly basePath: string } | undefined
 
 export default {
@@ -55,15 +58,25 @@ export default {
 
 const unavailable = () => new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
 
-/** Whether this instance has its place in the cluster. */
-async function isServing({ INSTANCE }: OwnEnv): Promise<boolean> {
+/**
+ * Whether this instance has its place in the cluster. The one that has the object `instances` refuses an instance with
+ * another `EDGE_CLUSTER_KEY`; each asks every few seconds, so that one of those that live has it.
+ */
+async function isServing({ INSTANCE, FLEET }: OwnEnv): Promise<boolean> {
   if (INSTANCE === undefined) return true
-  const late = () => new Error('late')
-  const asked = withTimeLimit(instanceWithin, INSTANCE.fetch('http://instance/ready'), late)
-  return asked.then(
-    ({ ok }) => ok,
-    () => false,
-  )
+  const inTime = <T>(asked: Promise<T>) => withTimeLimit(instanceWithin, asked, () => new Error('late'))
+  const [isIn, isReached] = await Promise.all([
+    inTime(INSTANCE.fetch('http://instance/ready')).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+    inTime(Promise.resolve(FLEET.getByName('instances').entry(''))).then(
+      () => true,
+      () => false,
+    ),
+  ])
+  isAccepted ||= isIn && isReached
+  return isIn && isAccepted
 }
 
 /** Counts in this process, as the binding of Cloudflare counts in one location. */

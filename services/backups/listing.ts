@@ -1,5 +1,7 @@
 /** Backups as the API shows them. */
-import type { BackupFailure, BackupList, BackupRecord } from '../../handlers/backup-record.ts'
+
+import type { BackupFailure, BackupList } from '../../handlers/backup-list.ts'
+import type { BackupRecord } from '../../handlers/backup-record.ts'
 import type { KeptBackup } from './kept-backup.ts'
 
 /** @param isCopied whether storage for off-site copies is set */

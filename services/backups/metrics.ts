@@ -1,5 +1,7 @@
 /** The series of the backups. Those of off-site copies are 0 without `BACKUP_S3_URL`. */
-import type { BackupList, BackupRecord } from '../../handlers/backup-record.ts'
+
+import type { BackupList } from '../../handlers/backup-list.ts'
+import type { BackupRecord } from '../../handlers/backup-record.ts'
 import type { Registry } from '../../lib/prom-client.ts'
 import { counter, gauge } from '../../lib/series.ts'
 import type { OpenBackups } from './open-backups.ts'

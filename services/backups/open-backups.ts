@@ -2,7 +2,9 @@
  * The backups of the farm's own process: the port, and the watcher that makes one after each game day
  * (docs/backups.md).
  */
-import type { BackupFailure, BackupList, BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
+
+import type { BackupFailure, BackupList } from '../../handlers/backup-list.ts'
+import type { BackupReason, MadeBackup } from '../../handlers/backup-record.ts'
 import { type Backups, backupBudgets } from '../../handlers/backups.ts'
 import { FarmError, farmgateCannot, lostAnswer } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'

@@ -1,5 +1,5 @@
 /** Finds what a restore needs: the backup by its id, the save to replace, and the backup of that save beforehand. */
-import type { RestoredBackup } from '../../handlers/backup-record.ts'
+import type { RestoredBackup } from '../../handlers/backup-list.ts'
 import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Status } from '../../handlers/game-records.ts'

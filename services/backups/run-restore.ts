@@ -3,7 +3,8 @@
  * (docs/backups.md).
  */
 import { join, relative } from 'node:path'
-import { dayNumber, type RestoredBackup } from '../../handlers/backup-record.ts'
+import type { RestoredBackup } from '../../handlers/backup-list.ts'
+import { dayNumber } from '../../handlers/backup-record.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Status } from '../../handlers/game-records.ts'

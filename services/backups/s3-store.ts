@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { AwsV4Signer } from 'aws4fetch'
+import { isOfBucket } from '../../lib/bucket-answer.ts'
 import { causeOfError, silentFor } from '../../lib/failure-cause.ts'
 import { collected } from '../../lib/foreign/collected.ts'
 import { type SingleRequest, singleRequest } from '../../lib/single-request.ts'
@@ -35,9 +36,12 @@ const causes: ReadonlyMap<string, string> = new Map([
  * @returns undefined when it was not: its status is 2xx and nothing of the body has been read; also for a removal of a
  * missing object. Otherwise status and code of the storage, never its own text, which may repeat what was sent.
  */
-async function refusalOf(response: IncomingMessage): Promise<string | undefined> {
+async function refusalOf(method: string, response: IncomingMessage): Promise<string | undefined> {
   const status = response.statusCode ?? 0
-  if (status >= 200 && status < 300) return undefined
+  if (status >= 200 && status < 300)
+    return isOfBucket(method, status, response.headers)
+      ? undefined
+      : `it answered with another protocol (${status}), perhaps a proxy on the way`
   if (status < 200) return `it answered with another protocol (${status})`
   const read = collected(largest)
   for await (const chunk of response as AsyncIterable<Buffer>) if (!read.add(chunk)) break
@@ -98,7 +102,7 @@ export function s3Store(
       // A refusal can come before all is sent; the connection is then closed.
       await Promise.race([answered, Promise.all([answered, sent])])
       const response = await answered
-      const refusal = await refusalOf(response)
+      const refusal = await refusalOf(call.method, response)
       if (refusal !== undefined) throw new CopyError(refusal)
       if (content === undefined) {
         yield* response

@@ -2,7 +2,8 @@
 
 import { constants } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { BackupList, GameDay } from '../../handlers/backup-record.ts'
+import type { BackupList } from '../../handlers/backup-list.ts'
+import type { GameDay } from '../../handlers/backup-record.ts'
 import type { Status } from '../../handlers/game-records.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'

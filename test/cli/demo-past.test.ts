@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { BackupList } from '../../handlers/backup-record.ts'
+import type { BackupList } from '../../handlers/backup-list.ts'
 import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
 import { programs } from '../programs.ts'

@@ -1,9 +1,9 @@
 /** Three instances of `npm run edge:serve` with one bucket, and what they survive. Leases are shorter than usual. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { canRun } from '../left-out.ts'
 import { sharedFolder } from '../new-folder.ts'
 import { eventually, pause } from '../wait.ts'
-import { answeredWithin, askFleet, shortLease } from './cluster/cluster.ts'
+import { answeredWithin, askFleet, openCluster, shortLease } from './cluster/cluster.ts'
 import { movableClock } from './cluster/movable-clock.ts'
 import { backAt, isReady, linkedWithin, listening, sharedCluster } from './cluster/shared-cluster.ts'
 import { workerdOf } from './own-edge.ts'
@@ -112,4 +112,25 @@ test('nothing acknowledged is lost when the bucket is unreachable for longer tha
     expect(farm.link.isOpen).toBe(true)
   }
   await check(urlOf(1))
+})
+
+test('an instance with another EDGE_CLUSTER_KEY is not ready while another lives, and its log names the variable within 25 s', async () => {
+  let isWrong = false
+  const EDGE_CLUSTER_KEY = 'another-key-of-the-cluster-of-32-bytes'
+  const own = await openCluster(2, { envOf: (at) => (at === 1 && isWrong ? { EDGE_CLUSTER_KEY } : {}) })
+  onTestFinished(() => own.stop())
+  const urlAt = (at: number) => own.instances[at]?.url ?? ''
+  await isReady(urlAt(0))
+  await own.instances[1]?.edge.stop()
+  // The other one has asked again since.
+  await pause(6000)
+  isWrong = true
+  await own.restart(1)
+  const ready = async (at: number) => (await fetch(`${urlAt(at)}/ready`)).status
+  expect([await ready(0), await ready(1)]).toEqual([200, 503])
+  await eventually(
+    () => expect(own.instances[1]?.edge.output()).toContain('EDGE_CLUSTER_KEY is wrong'),
+    25_000,
+  )
+  expect([await ready(0), await ready(1)]).toEqual([200, 503])
 })

@@ -3,13 +3,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  type BackupList,
-  type BackupRecord,
-  type GameDay,
-  gameDay,
-  type MadeBackup,
-} from '../../../handlers/backup-record.ts'
+import { type BackupRecord, type GameDay, gameDay, type MadeBackup } from '../../../handlers/backup-record.ts'
+import { type BackupList } from '../../../handlers/backup-list.ts'
 import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest, ServerUnderTest } from '../server-under-test.ts'

@@ -99,7 +99,7 @@ describe('copies in S3-compatible storage', () => {
         request.pause()
         setImmediate(() => request.resume())
       })
-      request.on('end', () => response.end())
+      request.on('end', () => response.writeHead(200, { etag: '"a"' }).end())
     })
     async function* watched() {
       let taken = 0
@@ -120,14 +120,14 @@ describe('storage that answers a copy at once', () => {
   test('and closes the connection has the copy: its confirmation counts, and the read-back decides', async () => {
     // The answer is read before the last bytes of the copy are handed to the system.
     const url = await faultyStorage((request, response) => {
-      response.writeHead(200, { connection: 'close', 'content-length': 0 }).end()
+      response.writeHead(200, { connection: 'close', 'content-length': 0, etag: '"a"' }).end()
       request.once('data', () => request.socket.destroySoon())
     })
     for (let copy = 0; copy < 20; copy += 1) await storeAt(url).write(name, 2 ** 22, pieces(64), never)
   })
 
   test('does not make a copy of an archive that could not be read', async () => {
-    const url = await faultyStorage((_, response) => response.writeHead(200).end())
+    const url = await faultyStorage((_, response) => response.writeHead(200, { etag: '"a"' }).end())
     async function* broken(): AsyncGenerator<Uint8Array, void> {
       yield Buffer.alloc(65_536)
       throw new CopyError('the archive cannot be read (EIO)')
@@ -160,7 +160,7 @@ describe('storage that refuses or fails is reported with its cause', () => {
       const [, year, month, day, hour] =
         /^(....)(..)(..)T(..)/.exec(String(request.headers['x-amz-date'])) ?? []
       const isSkewed = Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`) < Date.now() - 7_200_000
-      response.writeHead(isSkewed ? 403 : 200).end(refusal('RequestTimeTooSkewed'))
+      response.writeHead(isSkewed ? 403 : 200, { etag: '"a"' }).end(refusal('RequestTimeTooSkewed'))
     })
     await storeAt(url).remove(name, never)
     expect(await failure(storeAt(url, {}, {}, () => Date.now() - 10_800_000))).toBe(
@@ -204,6 +204,22 @@ describe('storage that refuses or fails is reported with its cause', () => {
     expect(await failure(storeAt(url, {}, { silence: 100 }))).toBe('no answer within 0.1 s')
   })
 
+  test.each([
+    ['a page', { 'content-type': 'text/html' }],
+    ['a page with an ETag', { 'content-type': 'text/html; charset=utf-8', etag: '"a"' }],
+    ['nothing', {}],
+  ])(
+    "a proxy on the way answers a write or a read with 200 and %s: that is not a bucket's answer",
+    async (_what, headers) => {
+      const url = await faultyStorage((request, response) => {
+        request.resume().on('end', () => response.writeHead(200, headers).end('<html>'))
+      })
+      const store = storeAt(url)
+      await expect(store.write(name, 65_536, pieces(1), never)).rejects.toThrow('perhaps a proxy on the way')
+      await expect(all(store.read(name, 6, never))).rejects.toThrow('perhaps a proxy on the way')
+    },
+  )
+
   test('it reads no byte of the copy', async () => {
     const url = await faultyStorage((request) => void request.pause())
     const store = storeAt(url, {}, { silence: 100 })
@@ -213,6 +229,7 @@ describe('storage that refuses or fails is reported with its cause', () => {
 
   test('it returns the copy byte by byte, endlessly', async () => {
     const url = await faultyStorage((_, response) => {
+      response.setHeader('etag', '"a"')
       const drip = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(drip))
     })
@@ -230,7 +247,7 @@ describe('storage that refuses or fails is reported with its cause', () => {
 
   test('it returns less than it announces', async () => {
     const url = await faultyStorage((_, response) => {
-      response.writeHead(200, { 'content-length': 100 }).write('half')
+      response.writeHead(200, { 'content-length': 100, etag: '"a"' }).write('half')
       setImmediate(() => response.destroy())
     })
     await expect(all(storeAt(url).read(name, 100, never))).rejects.toThrow('the connection was reset')

@@ -1,0 +1,51 @@
+/** Asks this instance every few seconds whether the others accept it, and logs when they do not. */
+import { request } from 'node:http'
+import { type Clock, recurring } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+
+interface WatchParts {
+  /** The path of workerd's socket. */
+  readonly socketPath: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const every = 5000
+/** Answers in a row that are not 200. */
+const patience = 3
+
+/** @returns ends it */
+export function watchCluster({ socketPath, clock, log }: WatchParts): () => void {
+  let refusals = 0
+  let wasReady = false
+  const heard = (status: number | undefined) => {
+    wasReady ||= status === 200
+    refusals = status === 503 ? refusals + 1 : 0
+    if (refusals === patience && !wasReady)
+      log.error(
+        {},
+        'EDGE_CLUSTER_KEY is wrong here or at another instance, which refuses this one; set the same key at all. (After an instance has ended without notice, the others are reached again within 30 s.)',
+      )
+  }
+  const timer = recurring(
+    clock.after,
+    () => every,
+    () => {
+      const asked = request({
+        socketPath,
+        path: '/instance/ready',
+        headers: { Host: 'localhost' },
+        timeout: every,
+      })
+      asked.on('response', (answer) => {
+        answer.resume()
+        heard(answer.statusCode)
+      })
+      asked.on('timeout', () => asked.destroy())
+      asked.on('error', () => heard(undefined))
+      asked.end()
+    },
+  )
+  timer.start()
+  return timer.stop
+}
