@@ -1,5 +1,5 @@
 /**
- * Whether a successful answer is that of an S3-compatible bucket. A proxy on the way can answer with a page of its own.
+ * Whether a successful answer is that of an S3-compatible bucket. A proxy on the way can answer with its own page.
  * @param headers by their lower-case names
  */
 export function isOfBucket(
