@@ -22,10 +22,7 @@ export function watchCluster({ socketPath, clock, log }: WatchParts): () => void
     wasReady ||= status === 200
     refusals = status === 503 ? refusals + 1 : 0
     if (refusals === patience && !wasReady)
-      log.error(
-        {},
-        'EDGE_CLUSTER_KEY is wrong here or at another instance, which refuses this one; set the same key at all. (After an instance has ended without notice, the others are reached again within 30 s.)',
-      )
+      log.error({}, 'EDGE_CLUSTER_KEY is wrong: another instance refuses this one')
   }
   const timer = recurring(
     clock.after,
