@@ -58,6 +58,7 @@ const views: readonly View[] = [
 ]
 
 const NoScopes = later(async () => (await import('./parts/person.tsx')).NoScopes)
+const WrongFarm = later(async () => (await import('./views/right-farm/wrong-farm.tsx')).WrongFarm, true)
 const Person = later(async () => (await import('./parts/person.tsx')).Person)
 
 /** How many views are in the bar of a phone; the others, the language and signing out are behind “More”. */
@@ -160,6 +161,7 @@ export function Shell({ session }: ViewProps) {
         </div>
       </nav>
       <main ref={main} tabIndex={-1}>
+        {isComplete && allows(session, 'read') && <WrongFarm session={session} />}
         {Open !== undefined ? (
           <Open session={session} />
         ) : isComplete ? (

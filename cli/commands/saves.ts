@@ -1,5 +1,5 @@
 /** The saves in the game's folder: which one it plays, which one its next start loads; load, add. */
-import type { Farm, Save } from '../../client/index.ts'
+import type { Farm, Save, UnexpectedFarm } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
@@ -24,8 +24,8 @@ export const saves: AddCommand = (program, context) => {
       ]),
       ifNone: 'The game has no save yet.',
     }))
-    const warning = warningOf(record.next, record.saves.length > 0)
-    if (warning !== undefined) context.notes.line(warning)
+    for (const warning of [alarmOf(record.unexpected), warningOf(record.next, record.saves.length > 0)])
+      if (warning !== undefined) context.notes.line(warning)
   })
 
   const load = command
@@ -94,6 +94,18 @@ async function foundSave(
 
 const marksOf = ({ name, active }: Save, next: NextSave): string =>
   [active ? 'active' : '', next.save === name ? 'next' : ''].filter((mark) => mark !== '').join(', ')
+
+/** That the game does not play the expected farm. */
+function alarmOf(unexpected: UnexpectedFarm | undefined): string | undefined {
+  if (unexpected === undefined || unexpected.kind === 'pointer') return undefined
+  const [found, expected] = [markText(unexpected.found), markText(unexpected.expected)]
+  return `The game plays ${found}, not ${expected}. Load the farm again: farmgate saves load <name>. If it is right: farmgate saves expect <name>`
+}
+
+const markText = ({ name, season, day, year }: UnexpectedFarm['found']): string =>
+  season === undefined || day === undefined || year === undefined
+    ? name
+    : `${name} (${gameDay({ season, day, year })})`
 
 /** What the next start of the game would do, where that is not what one expects. */
 function warningOf({ state, name, save }: NextSave, hasSaves: boolean): string | undefined {

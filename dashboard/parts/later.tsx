@@ -6,7 +6,11 @@ import { FarmgateError } from '../../client/index.ts'
 import { isLost } from '../session/connection.ts'
 import { Trouble, useAsked } from './asked.tsx'
 
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/** @param isQuiet nothing is shown until it is loaded, nor where it cannot be */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  isQuiet = false,
+): ComponentType<Props> {
   const loaded = signal<ComponentType<Props> | undefined>(undefined)
   return function Later(props: Props) {
     const asked = useAsked()
@@ -20,6 +24,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     }, [isOut])
     const Loaded = loaded.value
     if (Loaded !== undefined) return <Loaded {...props} />
+    if (isQuiet) return null
     if (asked.error.value === undefined) return <div aria-busy="true" />
     // After an update of the server the old parts no longer exist: the page itself must be loaded again.
     return (

@@ -28,6 +28,7 @@ export function openLiveFarm(
   const cabins = signal<Cabins | undefined>(undefined)
   const health = signal<Health | undefined>(undefined)
   const lostSince = signal<number | undefined>(undefined)
+  const alarms = signal(0)
   const opened = signal<number | undefined>(undefined)
   const openedHere = Date.now()
   const ended = new AbortController()
@@ -57,7 +58,10 @@ export function openLiveFarm(
     status.value ??= known
   })
   live.on('snapshot', show)
-  live.on('event', show)
+  live.on('event', ({ event }) => {
+    show()
+    if (event === 'game.wrong_farm') alarms.value += 1
+  })
   live.on('state', (state) => {
     if (state === 'live' || state === 'away') wasLive = true
     connection.value = state === 'connecting' && wasLive ? 'reconnecting' : state
@@ -102,6 +106,8 @@ export function openLiveFarm(
     players,
     cabins,
     health,
+    /** How often farmgate has warned since the page was opened that the game plays a wrong farm. */
+    alarms,
     chat: openChatLog(farm, live, mayRead, { now, opened }),
     /** Milliseconds since 1970 by the clock of the farm, which may differ from the clock of this device. */
     now,

@@ -102,3 +102,15 @@ test('saves add shows what is in a zip, adds it, and refuses one that exists', a
     stderr: expect.stringContaining('The file /nowhere.zip cannot be read'),
   })
 })
+
+test('saves says that the game plays another farm, until saves expect says that it is right', async () => {
+  const { farmgate, server } = await served()
+  await server.rightFarm.tick()
+  await server.bridge.newGame({ farmName: 'Thistle' })
+  await server.rightFarm.tick()
+  const sentence = 'The game plays Thistle (spring 1, year 1), not Clover (spring 1, year 1).'
+  expect((await farmgate('saves')).stderr).toContain(sentence)
+  expect((await farmgate('saves', 'expect', 'Ash_1')).code).toBe(4)
+  expect((await farmgate('saves', 'expect', 'Thistle_42')).code).toBe(0)
+  expect((await farmgate('saves')).stderr).not.toContain(sentence)
+})

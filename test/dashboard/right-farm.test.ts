@@ -3,14 +3,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import { defaultLimits } from '../../bridges/upstream/limits.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
+import { withWrongFarm } from '../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
-import { clover, savedFarm } from '../backups/saved-farm.ts'
+import { backupsOf, clover, rightFarmOf, savedFarm } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
 import { askWithKey } from '../contract/request.ts'
 import { pointTo, startSavedGame } from '../game-server/saved-game.ts'
 import { silent } from '../logs.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
+import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, type Look, openPage, picture } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
@@ -27,27 +29,52 @@ async function gameWithConsole() {
   const game = await startSavedGame({ savesDir: saved.savesDir, snapshotEvery: 20 })
   const driver = plainDriver()
   const bridge = upstreamBridge({ url: game.url, key: '', log: silent, limits: defaultLimits })
+  const rightFarm = rightFarmOf(saved.savesDir, bridge)
+  const backups = backupsOf(saved, bridge, { rightFarm })
+  const looking = setInterval(() => void rightFarm.tick(), 100)
   const server = await nodeServer({
     saved,
+    rightFarm,
     driver: {
       ...driver,
+      async stop(grace) {
+        // The real one is without a world for longer.
+        game.world.isLoaded = false
+        await eventually(async () => expect((await bridge.status()).isOnline).toBe(false))
+        await rightFarm.tick()
+        await game.stop()
+        await driver.stop(grace)
+      },
+      async start() {
+        await game.start()
+        await driver.start()
+      },
       async type(line) {
         for (const printed of game.type(line)) driver.print(printed)
       },
     },
     server: {
-      game: withAccounts(bridge, {
+      backups: backups.port,
+      game: withAccounts(withWrongFarm(bridge, rightFarm), {
         owners: ownersOf(saved.savesDir, bridge.status, () => performance.now()),
         allowlist: async () => [],
       }),
     },
   })
   onTestFinished(async () => {
+    clearInterval(looking)
     await server.stop()
+    await backups.close()
     await bridge.close()
     await game.end()
   })
-  return { game, server }
+  /** From outside: the container is started again. */
+  const restart = async (pointer: string) => {
+    await game.stop()
+    pointTo(saved.savesDir, pointer)
+    await game.start()
+  }
+  return { saved, game, server, restart }
 }
 
 test.each(looks)(
@@ -93,3 +120,80 @@ test.each(looks)(
     await expectGood(opened)
   },
 )
+
+test.each(looks)(
+  'a wrong farm is shown on every view, and “Load again” brings the expected one back, %s',
+  async (_, look) => {
+    const { game, server, restart } = await gameWithConsole()
+    const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
+    const { page } = opened
+    const named = (en: string, zh: string) => (look.locale === 'en-US' ? en : zh)
+    await page.locator('nav').waitFor()
+    await eventually(async () => expect(await server.rightFarm.expected()).toMatchObject({ name: 'Clover' }))
+    await restart('Gone_999')
+    const warning = page.locator('.wrong-farm')
+    await warning
+      .getByText(
+        named(
+          'The game plays Junimo (Spring 1, year 1), not Clover (Summer 5, year 1).',
+          '游戏正在运行 Junimo',
+        ),
+      )
+      .waitFor()
+    for (const view of ['people', 'settings', 'farm']) {
+      await page.evaluate((name) => location.assign(`#/${name}`), view)
+      await warning.waitFor()
+    }
+    await expectAccessible(opened)
+    await picture(opened, `wrong-farm-${look.size}`)
+    await warning.getByRole('button', { name: named('Load Clover again', '重新载入 Clover') }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Clover_123456789').waitFor()
+    await picture(opened, `load-again-${look.size}`)
+    await expectAccessible(opened)
+    await dialog.getByRole('button', { name: named('Load Clover again', '重新载入 Clover') }).click()
+    await warning.waitFor({ state: 'detached' })
+    expect(game.played()).toMatchObject({ folder: 'Clover_123456789' })
+  },
+)
+
+test('an earlier day is shown; “Load again” restores the newest backup, or restarts the game where the disk has the day', async () => {
+  const { saved, game, server, restart } = await gameWithConsole()
+  await eventually(async () => expect(await server.rightFarm.expected()).toMatchObject({ day: 5 }))
+  expect((await askWithKey(server, 'POST', '/backups')).json).toMatchObject({ day: 5 })
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
+  await page.locator('nav').waitFor()
+  saved.save({ date: { season: 'summer', day: 3, year: 1 } })
+  await restart('Clover_123456789')
+  const warning = page.locator('.wrong-farm')
+  await warning
+    .getByText('it plays Clover (Summer 3, year 1), and has saved Clover (Summer 5, year 1)')
+    .waitFor()
+  const again = page.getByRole('button', { name: 'Load Clover again' })
+  await again.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('farmgate restores the newest backup of this farm, of Summer 5, year 1.').waitFor()
+  await page.keyboard.press('Escape')
+  saved.save()
+  await page.reload()
+  await again.click()
+  await dialog.getByText('The save on the disk is of Summer 5, year 1. The game is restarted').waitFor()
+  await dialog.getByRole('button', { name: 'Load Clover again' }).click()
+  await warning.waitFor({ state: 'detached' })
+  expect(game.world).toMatchObject({ farmName: 'Clover', day: 5 })
+})
+
+test('“This is right” makes the farm that the game plays the expected one', async () => {
+  const { saved, server, restart } = await gameWithConsole()
+  await eventually(async () => expect(await server.rightFarm.expected()).toMatchObject({ name: 'Clover' }))
+  saved.save({ farmName: 'Fern', farmId: 8 })
+  await restart('Fern_8')
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const warning = page.locator('.wrong-farm')
+  await warning.getByRole('button', { name: 'This is right' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('farmgate expects Fern (Summer 5, year 1) from now on.').waitFor()
+  await dialog.getByRole('button', { name: 'This is right' }).click()
+  await warning.waitFor({ state: 'detached' })
+  expect(await server.rightFarm.expected()).toMatchObject({ name: 'Fern', number: '8' })
+})

@@ -44,7 +44,7 @@ export function RunningOperation({ session, operation, onChange }: RunningProps)
   )
 }
 
-const Steps = ({ of: { steps } }: { readonly of: HostOperation }) => (
+export const Steps = ({ of: { steps } }: { readonly of: HostOperation }) => (
   <ol class="operation-steps" aria-live="polite">
     {steps.map(({ state, at }, number) => (
       // One that is undone passes states twice.

@@ -49,6 +49,8 @@ export interface NodeOptions extends StartOptions {
   readonly driver?: GameHost
   /** In place of an empty volume of saves. */
   readonly saved?: SavedFarm
+  /** In place of one that looks at the simulated farm. */
+  readonly rightFarm?: RightFarm
   /** A stop makes a backup first. */
   readonly hasBackups?: boolean
 }
@@ -58,7 +60,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const bridge = steeredFarm({ hasPassword: options.hasPassword ?? false })
   const farm = await memoryFarm(key, options.signIn?.now)
   const saved = options.saved ?? savedFarm()
-  const rightFarm = rightFarmOf(saved.savesDir, bridge)
+  const rightFarm = options.rightFarm ?? rightFarmOf(saved.savesDir, bridge)
   const backups = backupsOf(saved, bridge)
   const log: LogLine[] = []
   const {
