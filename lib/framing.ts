@@ -17,8 +17,26 @@ export function framingFault(incoming: IncomingMessage): string | undefined {
   return /(^|,)[ \t]*chunked[ \t]*$/i.test(coding) ? undefined : 'The last transfer coding must be chunked'
 }
 
+/**
+ * What is wrong with the target or the Host of a WebSocket handshake.
+ * @returns undefined when both are right
+ */
+export function handshakeFault(incoming: IncomingMessage): string | undefined {
+  const { url = '', headers } = incoming
+  if (!/^\/(?![/\\])[^\\#\s]*$/.test(url) || !URL.canParse(`http://localhost${url}`))
+    return 'The request target is not a path'
+  if (headers.host === undefined || !hasOneHost(incoming))
+    return 'A handshake needs a Host header, and only one'
+  return URL.canParse(`http://${headers.host}`) ? undefined : 'The Host header is not the name of a host'
+}
+
+/** Whether the key and the version of a handshake are those of a WebSocket. */
+export const hasSocketKey = ({ headers }: IncomingMessage): boolean =>
+  /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
+  ['13', '8'].includes(headers['sec-websocket-version'] ?? '')
+
 /** HTTP/1.0 may have no Host; 1.1 must have one; several are refused even if they are equal (RFC 9112 section 3.2). */
-export function hasOneHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+function hasOneHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersionMinor === 0
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

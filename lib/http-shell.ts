@@ -8,7 +8,7 @@ import { type ConnectionLimits, isClientsOwn, usualLimits } from './connection-l
 import { type ConnectionOptions, noBytes, watchConnections } from './connections.ts'
 import { connectionsFor } from './descriptors.ts'
 import { errorCode } from './error-code.ts'
-import { framingFault, normaliseHost } from './framing.ts'
+import { framingFault, handshakeFault, normaliseHost } from './framing.ts'
 import { stoppableRequest } from './stoppable-request.ts'
 
 /** Why a request is refused before the application sees it. */
@@ -36,7 +36,7 @@ interface ShellApp {
   malformed(fault: HttpFault, address: string, cause: unknown): Response
   /** Counts a malformed request. @returns makes its answer, the last bytes of the connection */
   lastBytes(fault: HttpFault, address: string): () => Promise<Buffer>
-  /** Takes a WebSocket handshake. */
+  /** Takes a WebSocket handshake whose target is a path. */
   upgrade?(incoming: IncomingMessage, head: Buffer): void
 }
 
@@ -124,11 +124,15 @@ export function httpShell(options: ShellOptions) {
     server.on('upgrade', (incoming, _socket, head) => {
       const { socket } = incoming
       // This is where the parser stops on a connection that must end.
-      if (connections.isEnding(socket)) connections.ignore(socket)
-      else {
-        socket.on('error', () => undefined)
-        if (!app.isRefused(incoming)) app.upgrade?.(incoming, head)
+      if (connections.isEnding(socket)) {
+        connections.ignore(socket)
+        return
       }
+      socket.on('error', () => undefined)
+      if (app.isRefused(incoming)) return
+      const fault = handshakeFault(incoming)
+      if (fault !== undefined) end(socket, malformed(fault))
+      else app.upgrade?.(incoming, head)
     })
   }
 

@@ -16,6 +16,7 @@ import { readForeign } from '../lib/foreign/read.ts'
 import { hostProblem, listenProblem } from '../lib/listen-address.ts'
 import { FolderInUse, lockFolder } from '../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../lib/start-memory.ts'
+import { configOf } from '../runtime/edge/config.ts'
 import { createLog } from '../runtime/node/log.ts'
 import { stopOnSignals } from '../runtime/node/shutdown.ts'
 import { readSettings } from './bundle.ts'
@@ -70,7 +71,9 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     format: config.log.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   })
   const { proxies } = config
-  const shell = await openShell({ listen, proxies, socketPath, clock: systemClock, log }).catch((error) => {
+  const malformed = configOf(config.workerEnv).rates.anonymous
+  const options = { listen, proxies, socketPath, malformed, clock: systemClock, log }
+  const shell = await openShell(options).catch((error) => {
     const variables = { host: 'EDGE_LISTEN', port: 'EDGE_LISTEN' }
     giveUp(`cannot start: ${listenProblem(error, listen, variables) ?? error.message}`, exitCodes.failed)
   })

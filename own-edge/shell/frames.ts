@@ -32,6 +32,8 @@ export class FrameReader {
   #message: { bytes: number; fragments: number } | undefined
   /** Whether a close frame has come whole, or begun. */
   hasClosed = false
+  /** How many frames have begun. */
+  frames = 0
 
   constructor(limits: FrameLimits) {
     this.#limits = limits
@@ -78,6 +80,7 @@ export class FrameReader {
     if ((first & 0x70) !== 0 || ((second & 0x80) !== 0) !== this.#limits.isClient || !known.has(opcode))
       return broken
     this.#left = length
+    this.frames += 1
     if (opcode >= opcodes.close) {
       this.hasClosed ||= opcode === opcodes.close
       return isLast && length <= longestControl ? undefined : broken

@@ -5,10 +5,14 @@ import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
 import { closeFrame, type FrameLimits, FrameReader } from './frames.ts'
 
 export interface SocketLimits extends Omit<FrameLimits, 'isClient'> {
-  /** Bytes that a peer may send: beyond them it is read more slowly. */
+  /** Bytes that a peer may send, a small frame counting as `leastFrame`: beyond them it is read more slowly. */
   readonly rate: TokenBucket
-  /** Maximum of bytes that wait for a peer that does not read. */
+  /** Maximum of bytes that wait for a peer that does not read; twice as many for one that does. */
   readonly maxWaiting: number
+  /** Milliseconds that fewer bytes may wait for a peer that reads none of them. */
+  readonly writeTimeout: number
+  /** Milliseconds in which the client can answer a close frame. */
+  readonly closeTimeout: number
 }
 
 export interface JoinedSocket {
@@ -19,8 +23,10 @@ export interface JoinedSocket {
 
 /** Milliseconds in which a peer can read the last frame. */
 const linger = 1000
-/** Milliseconds between two looks at a peer for which more than `maxWaiting` bytes wait. */
+/** Milliseconds between two looks at a peer for which bytes wait. */
 const lookEvery = 1000
+/** What the handling of a frame costs beside its bytes, in bytes. */
+const leastFrame = 1024
 const restarting = [1012, 'The edge is restarting'] as const
 
 /** @param isIn called when workerd has accepted the client's key on this socket */
@@ -60,18 +66,22 @@ export function joinSockets(
     else worker.destroy()
   }
 
+  /** How many bytes the client's system has taken. */
+  const taken = () => client.bytesWritten - client.writableLength
   /** A peer that reads, although slowly, gets what waits: a history can be larger than the limit. */
-  const look = (waited: number) => {
+  const look = (before: number, since: number) => {
     cancelLook = undefined
-    if (isOver || client.writableLength <= maxWaiting) return
-    if (client.writableLength >= waited || client.writableLength > maxWaiting * 2) tooSlow()
-    else watch()
-  }
-  const watch = () => {
     const waiting = client.writableLength
-    cancelLook ??= after(lookEvery, () => look(waiting))
+    if (isOver || waiting === 0) return
+    const stalledSince = taken() > before ? monotonic() : since
+    const mayStall = waiting > maxWaiting ? lookEvery : limits.writeTimeout
+    if (waiting > maxWaiting * 2 || monotonic() - stalledSince >= mayStall) close(1013, 'Too slow')
+    else watch(stalledSince)
   }
-  const tooSlow = () => close(1013, 'Too slow')
+  const watch = (since: number) => {
+    const before = taken()
+    cancelLook ??= after(lookEvery, () => look(before, since))
+  }
 
   const resumeLater = () => {
     isPaused = true
@@ -84,6 +94,7 @@ export function joinSockets(
 
   client.on('data', (bytes: Buffer) => {
     if (isOver) return
+    const before = fromClient.frames
     const fault = fromClient.read(bytes)
     if (fault !== undefined) {
       worker.destroy()
@@ -91,21 +102,24 @@ export function joinSockets(
     }
     if (!worker.write(bytes)) client.pause()
     const now = monotonic()
-    tokens = tokensAfter(rate, tokens, now - filledAt) - bytes.length
+    tokens =
+      tokensAfter(rate, tokens, now - filledAt) - bytes.length - (fromClient.frames - before) * leastFrame
     filledAt = now
     if (tokens < 0 && !isPaused) resumeLater()
   })
   worker.on('drain', () => isPaused || client.resume())
   worker.on('data', (bytes: Buffer) => {
     if (isOver) return
+    const wasClosed = fromWorker.hasClosed
     fromWorker.read(bytes)
+    if (fromWorker.hasClosed && !wasClosed) after(limits.closeTimeout, () => client.destroy())
     if (!isAccepted && bytes.includes('"auth_success"')) {
       isAccepted = true
       isIn()
     }
-    if (client.write(bytes) || client.writableLength <= maxWaiting) return
-    if (client.writableLength > maxWaiting * 2) tooSlow()
-    else watch()
+    if (client.write(bytes)) return
+    if (client.writableLength > maxWaiting * 2) close(1013, 'Too slow')
+    else watch(monotonic())
   })
   // Without a close frame, workerd or the owner of the object has ended.
   for (const event of ['end', 'close']) worker.on(event, () => endClient(...restarting))

@@ -12,9 +12,10 @@ import { lostAnswer } from '../../handlers/farm-error.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 import { callerOf, clientAddress, ipAddress } from '../../lib/caller-address.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
-import { limitWarnings } from '../../lib/connection-limits.ts'
+import { limitWarnings, usualLimits } from '../../lib/connection-limits.ts'
 import { descriptorLimit } from '../../lib/descriptors.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { hasSocketKey } from '../../lib/framing.ts'
 import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
 import type { Log } from '../../lib/log.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
@@ -32,11 +33,14 @@ interface ShellOptions {
   readonly proxies: number
   /** The path of workerd's socket. */
   readonly socketPath: string
+  /** Malformed requests of an address in a minute; 0 is unlimited. */
+  readonly malformed: number
   readonly clock: Clock
   readonly log: Log
 }
 
 const mebi = 1024 * 1024
+const waits = { writeTimeout: usualLimits.writeTimeout, closeTimeout: 10_000 }
 /** A burst of a bot's lines, and of a farm's answers, passes at once. */
 const limits: Readonly<Record<'client' | 'link', SocketLimits>> = {
   client: {
@@ -44,20 +48,20 @@ const limits: Readonly<Record<'client' | 'link', SocketLimits>> = {
     maxFragments: 128,
     rate: { atOnce: mebi, added: mebi / 4, per: 1000 },
     maxWaiting: mebi,
+    ...waits,
   },
   link: {
     maxMessage: maxFarmFrame + maxEdgeFrame,
     maxFragments: 128,
     rate: { atOnce: 16 * mebi, added: 4 * mebi, per: 1000 },
     maxWaiting: 4 * mebi,
+    ...waits,
   },
 }
 
 /** Descriptors of anything but clients. Each client takes two more: its own, and that to workerd. */
 const otherDescriptors = 256
 const maxClients = 50_000
-/** A minute and address. */
-const malformedRequests = 60
 /** Milliseconds for the answer to a handshake. */
 const handshakeWithin = 12_000
 /** Milliseconds after which an idle connection to workerd ends, before workerd ends it: a write could be on its way. */
@@ -69,10 +73,11 @@ const headerLineBytes = 4
 
 const fleetPath = /\/farms(\/[^/?]+)?\/?(\?|$)/
 
+const brokenHandshake = () => new Problem('malformed_request', 'Malformed WebSocket handshake')
 const away = () => new Problem('game_unavailable', 'The edge is starting or stopping', { retryAfter: 5 })
 
 /** @throws the error of the system: a port in use, an unknown host */
-export async function openShell({ listen, proxies, socketPath, clock, log }: ShellOptions) {
+export async function openShell({ listen, proxies, socketPath, clock, log, ...limited }: ShellOptions) {
   const { monotonic } = clock
   const shell = httpShell({
     // More than any machine has; the number of connections is the limit.
@@ -86,7 +91,7 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
     monotonic,
   })
   const agent = new Agent({ keepAlive: true, timeout: idleWithin })
-  const malformed = new RateLimit(malformedRequests, monotonic)
+  const malformed = new RateLimit(limited.malformed, monotonic)
   const sockets = new Set<JoinedSocket>()
   let isStopping = false
 
@@ -106,12 +111,11 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
   const faultProblem = ({ code, sentence }: HttpFault) =>
     code === 'request_timeout' ? new Problem('wait_timeout', '') : new Problem(code, sentence)
 
-  /** Why a request is refused here. @throws {Problem} */
-  const check = (incoming: IncomingMessage) => {
+  /** Why a request is refused here. @param path with its query @throws {Problem} */
+  const check = (incoming: IncomingMessage, path: string) => {
     const { url = '', rawHeaders } = incoming
     let problem: Problem | undefined
-    if (!url.startsWith('/')) problem = new Problem('malformed_request', 'The request target is not a path')
-    else if (url.length > maxUrlBytes)
+    if (url.length > maxUrlBytes)
       problem = new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
     else if (headBytes(url, rawHeaders) > maxHeadBytes)
       problem = new Problem(
@@ -120,7 +124,7 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
       )
     if (problem !== undefined) throw counted(problem, addressOf(incoming))
     // The instance that takes its place has the farms.
-    if (isStopping && /\/ready\/?$/.test(url)) throw away()
+    if (isStopping && /\/ready\/?$/.test(path)) throw away()
   }
   const unreachable = (error: unknown, { method = '', url = '' }: Partial<IncomingMessage> = {}) => {
     if (error instanceof Problem) return error
@@ -132,13 +136,15 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
     return wasSent && !isRepeatable ? problemOf(lostAnswer('write')) : away()
   }
 
-  async function answer({ incoming, outgoing }: HttpBindings): Promise<Response> {
+  async function answer(url: string, { incoming, outgoing }: HttpBindings): Promise<Response> {
+    const path = url.replace(/^https?:\/\/[^/]*/, '')
     try {
-      check(incoming)
+      check(incoming, path)
       const headers = headersFor(incoming, addressOf(incoming), proxies > 0)
       if (/^application\/zip\b/i.test(incoming.headers['content-type'] ?? ''))
         shell.connections.uploads(incoming.socket)
-      await passRequest(incoming, outgoing, { agent, socketPath, headers })
+      const over = shell.connections.over(incoming.socket)
+      await passRequest(incoming, outgoing, { agent, socketPath, path, headers, over })
       return RESPONSE_ALREADY_SENT
     } catch (error) {
       return problemResponse(unreachable(error, incoming), requestId(incoming))
@@ -146,11 +152,12 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
   }
 
   function upgrade(incoming: IncomingMessage, head: Buffer): void {
-    const { socket } = incoming
+    const { socket, url: path = '' } = incoming
     const refuse = (problem: Problem) =>
       shell.connections.end(socket, async () => rawProblem(problem, requestId(incoming)))
     try {
-      check(incoming)
+      check(incoming, path)
+      if (!hasSocketKey(incoming)) throw counted(brokenHandshake(), addressOf(incoming))
       if (isStopping) throw away()
     } catch (error) {
       refuse(unreachable(error))
@@ -160,7 +167,6 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
       ...headersFor(incoming, addressOf(incoming), proxies > 0),
       ...['Connection', 'Upgrade', 'Upgrade', 'websocket'],
     ]
-    const { url: path = '' } = incoming
     const asked = request({ socketPath, path, headers, timeout: handshakeWithin })
     asked.on('timeout', () => asked.destroy(new Error('no answer to a handshake')))
     asked.on('error', (error) => refuse(unreachable(error)))
@@ -198,7 +204,7 @@ export async function openShell({ listen, proxies, socketPath, clock, log }: She
 
   const { port } = await shell.serve(
     {
-      fetch: (_request, env) => answer(env as HttpBindings),
+      fetch: ({ url }, env) => answer(url, env as HttpBindings),
       isRefused: () => false,
       malformed: (fault, address) => problemResponse(counted(faultProblem(fault), address), randomUUID()),
       lastBytes(fault, address) {

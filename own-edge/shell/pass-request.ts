@@ -22,21 +22,34 @@ export function headersFor(incoming: IncomingMessage, address: string, isProxied
   const scheme = incoming.headers['x-forwarded-proto']?.toString().split(',').at(-1)?.trim()
   return [
     ...kept,
-    ...['Host', incoming.headers.host ?? 'localhost', 'CF-Connecting-IP', address],
+    ...['Host', incoming.headers.host || 'localhost', 'CF-Connecting-IP', address],
     ...(isProxied && scheme === 'https' ? [schemeHeader, scheme] : []),
   ]
 }
 
-/** @returns once the answer was sent, or has failed @throws the error of the connection to workerd, before an answer */
+interface PassOptions {
+  readonly agent: Agent
+  readonly socketPath: string
+  /** With its query. */
+  readonly path: string
+  readonly headers: string[]
+  /** Aborted when the connection of the client must end, or is lost. */
+  readonly over: AbortSignal
+}
+
+/**
+ * @returns once the answer was sent, or has failed
+ * @throws the error of the connection to workerd, before an answer
+ */
 export function passRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { headers, ...to }: { readonly agent: Agent; readonly socketPath: string; readonly headers: string[] },
+  { headers, over, ...to }: PassOptions,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const chunked = incoming.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']
-  const { method, url: path } = incoming
-  const asked = request({ ...to, method, path, headers: [...headers, ...chunked] })
+  const { method } = incoming
+  const asked = request({ ...to, method, headers: [...headers, ...chunked] })
   let isAnswered = false
   asked.on('response', (answer) => {
     isAnswered = true
@@ -61,5 +74,9 @@ export function passRequest(
     if (!outgoing.writableFinished) asked.destroy()
   })
   incoming.pipe(asked)
+  // workerd sees the end of the body too, and decides whether it was needed.
+  over.addEventListener('abort', () => {
+    if (!incoming.complete) asked.socket?.end()
+  })
   return promise
 }

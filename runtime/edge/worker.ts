@@ -154,7 +154,9 @@ function farmAnswer(
   // A redirect is for the browser.
   const own = new Request(forwarded, { method, headers, body, redirect: 'manual' })
   documents ??= documentsOf(env)
-  const isDocument = path === '/' ? wantsFrontPage(request) : documents.has(requestPath('')(own))
+  // Without its last slash, `//` would be the front page.
+  const isDocument =
+    path === '/' ? wantsFrontPage(request) : path !== '//' && documents.has(requestPath('')(own))
   if (isDocument) return documents.app.fetch(own)
   const object = env.FARM.getByName(farm)
   const log = edgeLog(env.LOG_LEVEL, farmNameOf(farm))

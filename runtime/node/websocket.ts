@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem, problemFrom } from '../../handlers/problem.ts'
 import type { Connections } from '../../lib/connections.ts'
-import { hasOneHost } from '../../lib/framing.ts'
+import { hasSocketKey } from '../../lib/framing.ts'
 import { rawResponse } from '../../lib/raw-response.ts'
 import type { Caller } from '../http/caller.ts'
 import { protocolFor } from '../http/session-cookies.ts'
@@ -63,13 +63,10 @@ export function createWebSockets(
 
   async function answer(ask: Ask, request: IncomingMessage, head: Buffer): Promise<void> {
     const { socket } = request
-    const url = targetUrl(request)
-    if (url === undefined) throw malformed('The request target is not a path')
-    if (!hasOneHost(request)) throw malformed('A handshake needs a Host header, and only one')
     offered.add(request)
     // The router handles the handshake as a GET. Its answer is sent only if it did not accept the handshake.
     const response = await ask(
-      url,
+      `http://localhost${request.url}`,
       { headers: headersOf(request) },
       { incoming: request, outgoing: undefined },
     )
@@ -101,9 +98,7 @@ export function createWebSockets(
           'upgrade_required',
           'Open this path as a WebSocket: with Connection: Upgrade, and behind no request that waits for its answer',
         )
-      const { 'sec-websocket-key': key, 'sec-websocket-version': version } = incoming.headers
-      if (!/^[+/0-9A-Za-z]{22}==$/.test(key ?? '') || (version !== '13' && version !== '8'))
-        throw malformed('Malformed WebSocket handshake')
+      if (!hasSocketKey(incoming)) throw new Problem('malformed_request', 'Malformed WebSocket handshake')
       const protocol = protocolFor(caller)
       if (protocol !== undefined) protocols.set(incoming, protocol)
       // `ws` would refuse a malformed header after the handshake was accepted.
@@ -130,12 +125,6 @@ const neverOpen = (): WebSocket => Reflect.construct(WebSocket, [null, undefined
 
 const ignore = () => undefined
 const next = () => Promise.resolve()
-const malformed = (sentence: string) => new Problem('malformed_request', sentence)
-
-/** The URL of an upgrade; undefined when its target is not a path: it begins with `//` or `/\`, is absolute, or malformed. */
-function targetUrl({ url = '' }: IncomingMessage): string | undefined {
-  return /^\/(?![/\\])[^\\#\s]*$/.test(url) ? `http://localhost${url}` : undefined
-}
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers()

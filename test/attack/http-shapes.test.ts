@@ -7,7 +7,7 @@ import { eventually } from '../wait.ts'
 import { codingShapes, lengthShapes } from './http/bodies.ts'
 import { leavers, pipelinedShapes } from './http/connections.ts'
 import { headerShapes, lineShapes } from './http/heads.ts'
-import { services } from './http/services.ts'
+import { shapedServices } from './http/services.ts'
 import { lines } from './http/shape.ts'
 
 const last = lines('GET /health HTTP/1.1', 'Host: x', 'Connection: close')
@@ -26,7 +26,7 @@ async function answersAfter(port: number, bytes: string, count: number): Promise
   return ended
 }
 
-for (const [name, start] of services)
+for (const [name, start] of shapedServices)
   describe(name, async () => {
     const service = await start()
     afterAll(() => service.stop())

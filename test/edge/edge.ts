@@ -87,6 +87,7 @@ export async function startEdge(
     listen: { host: '127.0.0.1', port: 0 },
     proxies: 0,
     socketPath,
+    malformed: 0,
     clock: systemClock,
     log: silent,
   })

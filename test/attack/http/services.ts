@@ -1,8 +1,11 @@
-/** The two services as the tables of hostile requests see them. */
+/** The services as the tables of hostile requests see them. */
 import { expect, vi } from 'vitest'
 import type { ConnectionLimits } from '../../../lib/connection-limits.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { suiteKey } from '../../contract/server-under-test.ts'
+import { linkKey } from '../../edge/edge-server.ts'
+import { linkedFarm } from '../../edge/linked-farm.ts'
+import { startOwnEdge } from '../../edge/own-edge.ts'
 import { handshakeText } from '../../raw-bytes.ts'
 import { nodeServer } from '../../runtime/node/node-server.ts'
 import { fakePlatform } from '../../ticket/fake-platform.ts'
@@ -72,7 +75,7 @@ const upgradeShapes = ({ get, forbidden }: Requests): readonly Shape[] => [
   ['with a subprotocol', upgrade('Sec-WebSocket-Protocol: chat'), [101], 'ends'],
   ['with a malformed subprotocol', upgrade('Sec-WebSocket-Protocol: a,,b'), [101], 'ends'],
   ['with malformed extensions', upgrade('Sec-WebSocket-Extensions: ;;;='), [101], 'ends'],
-  ['with a malformed Host', upgrade('Host: ]['), [101], 'ends'],
+  ['with a malformed Host', upgrade('Host: ]['), [400], 'ends'],
   ['behind a request', get('/health') + upgrade() + forbidden(), [200, 426], 'ends'],
   ['of an absolute target', handshakeText('http://x/ws'), [400], 'ends'],
   ['of a target that does not parse', handshakeText('http://['), [400], 'ends'],
@@ -108,24 +111,28 @@ const ticketShapes = ({ key, bearer, keyed, get }: Requests): readonly Shape[] =
   ['the key in the query', get(`${keyed}?key=${key}`), [401], 'stays'],
   ['a handshake, which is a request like any other', handshakeText('/health'), [200], 'stays'],
 ]
-interface Service extends Requests {
+/** A service, to which the shapes of requests are sent. */
+interface ShapedService extends Requests {
   readonly port: number
-  /** The target of a read with a long answer. */
-  readonly large: string
   readonly ownShapes: Readonly<Record<string, readonly Shape[]>>
   /** The possible codes of problems, by their status; an answer with another has no body. */
   readonly codes: Readonly<Record<number, readonly string[]>>
   /** Expects what all answers have in common. */
   expectWhole(answer: string): void
+  /** Expects that no forbidden write was carried out, and that no unexpected error was logged. */
+  expectUnharmed(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Service extends ShapedService {
+  /** The target of a read with a long answer. */
+  readonly large: string
   /** Holds the next valid write until the returned function is called. */
   hold(): () => void
   /** How many valid writes have reached the part behind the service. */
   writes(): number
   /** The messages that were logged as warnings. */
   warnings(): readonly string[]
-  /** Expects that no forbidden write was carried out, and that no unexpected error was logged. */
-  expectUnharmed(): Promise<void>
-  stop(): Promise<void>
 }
 
 export type StartService = (limits?: Partial<ConnectionLimits>) => Promise<Service>
@@ -137,32 +144,36 @@ const codes = {
   431: ['headers_too_large'],
 }
 
+const controlTargets = {
+  key: suiteKey,
+  keyed: '/players',
+  good: '/rendering?fps=7',
+  bad: '/rendering?fps=66',
+  readsBody: '/newgame',
+}
+const controlCodes = {
+  ...codes,
+  403: ['origin_not_allowed'],
+  414: ['uri_too_long'],
+  426: ['upgrade_required'],
+}
+function expectOwnHeaders(answer: string): void {
+  if (answer.startsWith('HTTP/1.1 101')) return
+  expect(answer).toMatch(/^x-request-id: \S+\r$/im)
+  expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
+}
+
 async function controlApi(connections: Partial<ConnectionLimits> = {}): Promise<Service> {
   // So few clients that a failed handshake which still counts as a client is noticed.
   const server = await nodeServer({ maxClients: 2, server: { connections } })
-  const requests = requestsOf({
-    key: suiteKey,
-    keyed: '/players',
-    good: '/rendering?fps=7',
-    bad: '/rendering?fps=66',
-    readsBody: '/newgame',
-  })
+  const requests = requestsOf(controlTargets)
   return {
     ...requests,
     port: server.port,
     large: '/docs/swagger-ui-bundle.js',
     ownShapes: { 'own:': controlShapes(requests), 'an upgrade': upgradeShapes(requests) },
-    codes: {
-      ...codes,
-      403: ['origin_not_allowed'],
-      414: ['uri_too_long'],
-      426: ['upgrade_required'],
-    },
-    expectWhole(answer) {
-      if (answer.startsWith('HTTP/1.1 101')) return
-      expect(answer).toMatch(/^x-request-id: \S+\r$/im)
-      expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
-    },
+    codes: controlCodes,
+    expectWhole: expectOwnHeaders,
     hold() {
       void server.farm.freeze()
       return () => void server.farm.thaw()
@@ -219,7 +230,43 @@ async function ticketService(limits: Partial<ConnectionLimits> = {}): Promise<Se
   }
 }
 
+/** The shell in front of workerd, with a farm on its link. */
+async function ownEdge(): Promise<ShapedService> {
+  const own = await startOwnEdge({ API_KEY: suiteKey, LINK_KEY: linkKey, WS_MAX_CLIENTS: '2', ...unlimited })
+  const ends: (() => Promise<void>)[] = []
+  const { game } = await linkedFarm(own.url, linkKey, {}, undefined, (end) => ends.push(end))
+  const requests = requestsOf(controlTargets)
+  return {
+    ...requests,
+    port: Number(new URL(own.url).port),
+    ownShapes: { 'own:': controlShapes(requests), 'an upgrade': upgradeShapes(requests) },
+    codes: controlCodes,
+    expectWhole: expectOwnHeaders,
+    async expectUnharmed() {
+      expect(await game.rendering()).not.toBe(66)
+      expect(own.output()).not.toMatch(/"level":(50|"error")/)
+    },
+    async stop() {
+      for (const end of ends) await end()
+      await own.stop()
+    },
+  }
+}
+
+/** All have one address here. */
+const unlimited = {
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_ANONYMOUS: '0',
+  RATE_LIMIT_FAILED_KEYS: '0',
+}
+
 export const services: readonly (readonly [string, StartService])[] = [
   ['the control API', controlApi],
   ['the ticket service', ticketService],
+]
+
+export const shapedServices: readonly (readonly [string, () => Promise<ShapedService>])[] = [
+  ...services,
+  ['the own edge', ownEdge],
 ]
