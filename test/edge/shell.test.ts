@@ -5,6 +5,7 @@ import { deflateRawSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { suiteKey } from '../contract/server-under-test.ts'
+import { clientFrame } from '../raw-bytes.ts'
 import { eventually } from '../wait.ts'
 import { headers } from './an-edge.ts'
 import { linkKey } from './edge-server.ts'
@@ -117,6 +118,47 @@ test('a message in many fragments is limited as one in a single frame is', async
     Buffer.concat([frameHead(0x01, 1000), Buffer.alloc(1000), ...Array.from({ length: 20 }, () => part)]),
   )
   expect(closeCodeOf(await closed)).toBe(1009)
+})
+
+test('60 clients that ask for the history again and again and read nothing are closed with 1013, and workerd and the shell keep little of it', async () => {
+  const own = await edge({ RATE_LIMIT_WRITES: '0' })
+  const { game } = await linkedFarm(own.url, linkKey)
+  const speaker = 7n
+  game.controls.join({ id: speaker, name: 'Abby' })
+  for (let line = 0; line < 500; line += 1) game.controls.say(speaker, 'x'.repeat(400))
+  const launcher = own.launcher.pid ?? 0
+  const before = (await own.resident()) + (await memoryOf(launcher))
+  const auth = clientFrame(1, JSON.stringify({ type: 'auth', payload: { token: suiteKey, since: 0 } }))
+  const clients = await Promise.all(Array.from({ length: 60 }, () => own.open('/ws')))
+  const asking = setInterval(() => {
+    for (const { socket } of clients) if (socket.writable) socket.write(Buffer.concat(Array(10).fill(auth)))
+  }, 50)
+  for (const { socket } of clients) socket.pause()
+  let peak = 0
+  await eventually(async () => {
+    peak = Math.max(peak, (await own.resident()) + (await memoryOf(launcher)))
+    // A client that reads nothing sees no close: it is found by what its writes meet.
+    expect(clients.every(({ socket }) => socket.closed)).toBe(true)
+  }, 90_000).finally(() => clearInterval(asking))
+  expect(peak - before).toBeLessThan(400)
+  expect((await fetch(`${own.url}/players`, { headers })).status).toBe(200)
+})
+
+test('a client that sends small frames without end is read more slowly, and others are served', async () => {
+  const own = await edge()
+  await linkedFarm(own.url, linkKey)
+  const { socket } = await own.open('/ws')
+  socket.write(clientFrame(1, JSON.stringify({ type: 'auth', payload: { token: suiteKey } })))
+  const pings = Buffer.concat(Array<Buffer>(100_000).fill(clientFrame(9, '')))
+  socket.write(pings)
+  await eventually(() => expect(socket.writableLength).toBe(0))
+  // Of 100,000 frames, more than 90,000 still wait in the system or the shell.
+  let pongs = 0
+  socket.on('data', (bytes: Buffer) => {
+    pongs += bytes.length / 2
+  })
+  expect((await fetch(`${own.url}/players`, { headers })).status).toBe(200)
+  expect(pongs).toBeLessThan(10_000)
 })
 
 test('workerd that is killed closes clients with 1012 at a server that stays, and meanwhile requests are 503 with Retry-After', async () => {
