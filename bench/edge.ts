@@ -8,14 +8,14 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { bundled } from '../own-edge/bundle.ts'
 import { completeBundle } from '../own-edge/complete-bundle.ts'
 import { startMiniflare } from '../test/edge/miniflare.ts'
-import { startOwnEdge } from '../test/edge/own-edge.ts'
+import { startOwnEdge, workerdOf } from '../test/edge/own-edge.ts'
 import { listedFleet } from './edge/fleet.ts'
 import { median, percentile, printTable, type Subject, startSubject } from './measure.ts'
 
@@ -106,7 +106,7 @@ interface Heard {
 
 /** Clients that hear the lines of a farm at an edge. @returns what they heard of so many lines */
 async function hear(url: string, farm: Subject, lines: number): Promise<Heard> {
-  const clients = await startSubject(subject('clients'), `${url.replace('http', 'ws')}/ws`, key)
+  const clients = await startSubject(subject('clients'), url, key)
   await clients.call('connect', chatClients)
   await farm.call('say')
   await pause(2000)
@@ -122,8 +122,28 @@ async function hear(url: string, farm: Subject, lines: number): Promise<Heard> {
 }
 
 const lines = linesPerSecond * seconds
-const received = await hear(ours.url, ourFarm, lines)
-const atBare = await hear(bare.url, bareFarm, lines)
+const chatUrl = ({ url }: { readonly url: string }) => `${url.replace('http', 'ws')}/ws`
+const received = await hear(chatUrl(ours), ourFarm, lines)
+const atBare = await hear(chatUrl(bare), bareFarm, lines)
+/** The socket of workerd, past the shell in front of it. */
+const config =
+  readFileSync(`/proc/${workerdOf(ours)}/cmdline`, 'utf8')
+    .split('\0')
+    .at(-2) ?? ''
+const behind = `ws+unix:${join(dirname(config), 'http')}:/ws`
+/** p99 of the delays by turns, through the shell and past it. */
+const shellRounds: { shell: number; past: number }[] = []
+for (let round = 0; round < 3; round += 1) {
+  const [through, past] = [
+    await hear(chatUrl(ours), ourFarm, lines / 2),
+    await hear(behind, ourFarm, lines / 2),
+  ]
+  shellRounds.push({ shell: percentile(through.delays, 0.99), past: percentile(past.delays, 0.99) })
+}
+const [throughShell, pastShell] = [
+  median(shellRounds.map(({ shell }) => shell)),
+  median(shellRounds.map(({ past }) => past)),
+]
 const lost = received.lines.reduce((sum, count) => sum + (lines + 1 - count), 0) + received.broken
 const p99 = percentile(received.delays, 0.99)
 for (const part of [ourFarm, bareFarm, ours, bare]) await part.stop()
@@ -239,6 +259,12 @@ printTable('The edge in workerd, a farm behind a real link', [
     holds: fleet.milliseconds <= 50,
   },
   { what: 'delay from farm to client, p50', measured: `${percentile(received.delays, 0.5)} ms` },
+  {
+    what: `the same p99 through the shell in front of workerd (${throughShell} ms) and past it (${pastShell} ms)`,
+    measured: (throughShell / pastShell).toFixed(2),
+    bound: '≤ 1.3',
+    holds: throughShell / pastShell <= 1.3,
+  },
   {
     what: 'delay from farm to client, p99',
     measured: `${p99} ms`,

@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { clientFrame } from '../raw-bytes.ts'
-import { eventually } from '../wait.ts'
+import { eventually, pause } from '../wait.ts'
 import { headers } from './an-edge.ts'
-import { linkKey } from './edge-server.ts'
-import { linkedFarm } from './linked-farm.ts'
+import { fleetKey, linkKey } from './edge-server.ts'
+import { createFarm, linkedFarm } from './linked-farm.ts'
 import { startOwnEdge, workerdOf } from './own-edge.ts'
 
 const keys = { API_KEY: suiteKey, LINK_KEY: linkKey }
@@ -142,6 +142,23 @@ test('60 clients that ask for the history again and again and read nothing are c
   }, 90_000).finally(() => clearInterval(asking))
   expect(peak - before).toBeLessThan(400)
   expect((await fetch(`${own.url}/players`, { headers })).status).toBe(200)
+})
+
+test('a link key that sends chat lines of 500 kB without end is read more slowly, and other farms are served', async () => {
+  const own = await edge({ FLEET_KEY: fleetKey })
+  await linkedFarm(own.url, linkKey)
+  const hostile = await createFarm(own.url, 'hostile')
+  const { game } = await linkedFarm(`${own.url}/farms/hostile`, hostile.linkKey)
+  game.controls.join({ id: 7n, name: 'Abby' })
+  const message = 'x'.repeat(500_000)
+  const saying = setInterval(() => {
+    for (let line = 0; line < 5; line += 1) game.controls.say(7n, message)
+  }, 50)
+  onTestFinished(() => clearInterval(saying))
+  for (let read = 0; read < 20; read += 1) {
+    expect((await fetch(`${own.url}/players`, { headers })).status).toBe(200)
+    await pause(100)
+  }
 })
 
 test('a client that sends small frames without end is read more slowly, and others are served', async () => {
