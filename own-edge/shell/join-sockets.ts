@@ -25,7 +25,7 @@ export interface JoinedSocket {
 const linger = 1000
 /** Milliseconds between two looks at a peer for which bytes wait. */
 const lookEvery = 1000
-/** What the handling of a frame costs beside its bytes, in bytes. */
+/** What the handling of a frame costs in addition to its bytes, in bytes. */
 const leastFrame = 1024
 const restarting = [1012, 'The edge is restarting'] as const
 
