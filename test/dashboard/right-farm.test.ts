@@ -22,7 +22,7 @@ const looks = [
 ] as const satisfies readonly (readonly [string, Look])[]
 
 /** A game that plays Clover, whose console farmgate types at. */
-async function gameWithConsole() {
+async function gameWithConsole(isTyped = true) {
   const saved = savedFarm()
   saved.save()
   pointTo(saved.savesDir, 'Clover_123456789')
@@ -37,6 +37,7 @@ async function gameWithConsole() {
     rightFarm,
     driver: {
       ...driver,
+      can: { console: isTyped, log: true },
       async stop(grace) {
         // The real one is without a world for longer.
         game.world.isLoaded = false
@@ -196,4 +197,18 @@ test('“This is right” makes the farm that the game plays the expected one', 
   await dialog.getByRole('button', { name: 'This is right' }).click()
   await warning.waitFor({ state: 'detached' })
   expect(await server.rightFarm.expected()).toMatchObject({ name: 'Fern', number: '8' })
+})
+
+test('without a console “Load again” sets what the next start loads, restarts the game and shows the steps', async () => {
+  const { game, server, restart } = await gameWithConsole(false)
+  await eventually(async () => expect(await server.rightFarm.expected()).toMatchObject({ name: 'Clover' }))
+  await restart('Gone_999')
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const warning = page.locator('.wrong-farm')
+  await warning.getByRole('button', { name: 'Load Clover again' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Load Clover again' }).click()
+  await dialog.getByText('Stopping the game').waitFor()
+  await warning.waitFor({ state: 'detached' })
+  expect(game.played()).toMatchObject({ folder: 'Clover_123456789' })
 })

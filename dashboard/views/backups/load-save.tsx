@@ -1,9 +1,12 @@
 /** Has the game load another save, and asks who plays the farmer of its host where a person has hosted it. */
 import { type Signal, useSignal } from '@preact/signals'
-import type { Save } from '../../../client/index.ts'
+import type { HostOperation, Save } from '../../../client/index.ts'
 import { Choice, ConfirmButton, Field } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
+import { loadSave } from '../right-farm/load-save.ts'
+import { rightFarmTexts } from '../right-farm/texts.ts'
+import { FollowOperation } from '../server/follow-operation.tsx'
 import { dateOf } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
@@ -15,24 +18,32 @@ interface LoadSaveProps {
   readonly onDone: () => Promise<void>
 }
 
-export function LoadSave({ session: { farm, live }, save, active, onDone }: LoadSaveProps) {
+export function LoadSave({ session, save, active, onDone }: LoadSaveProps) {
+  const { farm, live } = session
   const text = backupTexts.value
   const chosen = useSignal<string>('')
   const other = useSignal('')
+  const begun = useSignal<HostOperation | 'loaded' | 'next'>('loaded')
   const { name, host } = save
+  const isLoaded = text.chosen(save.farmName, dateOf(save))
   return (
     <div class="buttons">
       <ConfirmButton
         label={text.choose}
         title={text.chooseTitle}
         confirm={text.chooseDo}
-        needs="game"
-        ask={() => {
+        ask={async () => {
           const hostTo = chosen.value === 'other' ? other.value.trim() : chosen.value
-          return farm.chooseSave({ name, hostTo: hostTo || undefined })
+          begun.value = await loadSave(session, { name, hostTo: hostTo || undefined })
         }}
         onDone={onDone}
-        done={<p role="status">{text.chosen(save.farmName, dateOf(save))}</p>}
+        done={
+          typeof begun.value === 'string' ? (
+            <p role="status">{begun.value === 'loaded' ? isLoaded : rightFarmTexts.value.noHost}</p>
+          ) : (
+            <FollowOperation farm={farm} begun={begun.value} done={isLoaded} onEnd={onDone} />
+          )
+        }
       >
         <p>{text.chooseWhat(save.farmName, dateOf(save))}</p>
         {active !== undefined && <p>{text.chooseLost(active.farmName)}</p>}

@@ -8,6 +8,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { dateOf, dayNumber } from '../backups/calendar-days.ts'
 import { FollowOperation } from '../server/follow-operation.tsx'
+import { loadSave } from './load-save.ts'
 import { rightFarmTexts } from './texts.ts'
 import './right-farm.css'
 
@@ -86,7 +87,7 @@ interface LoadAgainProps extends WrongFarmProps {
 function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
   const text = rightFarmTexts.value
   const { farm } = session
-  const begun = useSignal<HostOperation | undefined>(undefined)
+  const begun = useSignal<HostOperation | 'loaded' | 'next'>('loaded')
   const backups = useLoaded(async (signal) => (await farm.backups({}, { signal })).backups)
   const label = text.again(unexpected.expected.name)
   const { what, load } = wayBack(session, unexpected, saves, backups.value.value ?? [])
@@ -105,8 +106,8 @@ function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
       }}
       onDone={onDone}
       done={
-        begun.value === undefined ? (
-          <p role="status">{text.begun}</p>
+        typeof begun.value === 'string' ? (
+          <p role="status">{begun.value === 'loaded' ? text.begun : text.noHost}</p>
         ) : (
           <FollowOperation farm={farm} begun={begun.value} done={text.begun} onEnd={onDone} />
         )
@@ -120,26 +121,23 @@ function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
 interface WayBack {
   /** What it does, or why there is none. */
   readonly what: string
-  /** @returns the operation that it has begun, where it needs one */
-  readonly load?: () => Promise<HostOperation | undefined>
+  readonly load?: () => ReturnType<typeof loadSave>
 }
 
 /** How the expected farm comes back: its save is loaded, or the game is restarted, or a backup is restored. */
 function wayBack(
-  { farm, hasHost }: SignedIn,
+  session: SignedIn,
   { kind, expected }: UnexpectedFarm,
   saves: readonly Save[],
   backups: readonly Backup[],
 ): WayBack {
   const text = rightFarmTexts.value
+  const { farm, hasHost } = session
   const save = saveOf(saves, expected)
   if (save !== undefined && kind !== 'earlier_day')
     return {
       what: text.willChoose(save.name),
-      async load() {
-        await farm.chooseSave({ name: save.name })
-        return undefined
-      },
+      load: () => loadSave(session, { name: save.name }),
     }
   // The game refuses to load the save that it plays.
   if (save !== undefined && dayOf(save) >= dayOf(expected)) {
@@ -152,7 +150,7 @@ function wayBack(
     what: text.willRestore(dateOf(backup)),
     async load() {
       await farm.restoreBackup({ id: backup.id })
-      return undefined
+      return 'loaded'
     },
   }
 }
