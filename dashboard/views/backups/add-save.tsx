@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals'
 import type { Save } from '../../../client/index.ts'
 import { AskButton, Note, Trouble, useAsked } from '../../parts/asked.tsx'
+import { dateOf } from '../../parts/calendar-days.ts'
 import { DialogButton } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/form.tsx'
 import { sentPart } from '../../parts/send-file.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { percent } from '../../texts/texts.ts'
-import { dateOf } from './calendar-days.ts'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
 

@@ -1,10 +1,17 @@
 /** A season as in the game's own calendar: four weeks of seven days, and which of them can be restored. */
 import { useSignal } from '@preact/signals'
 import type { Backup, Status } from '../../../client/index.ts'
+import {
+  dateOf,
+  dayNumber,
+  daysOfSeason,
+  type GameDay,
+  seasonAt,
+  seasonNumber,
+} from '../../parts/calendar-days.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { isSeason } from '../../session/status.ts'
 import { number, texts, weekdays } from '../../texts/texts.ts'
-import { dateOf, dayNumber, daysOfSeason, type GameDay, seasonAt, seasonNumber } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface CalendarProps {

@@ -1,11 +1,11 @@
 import type { Backup, Backups } from '../../../client/index.ts'
+import { dateOf, type GameDay } from '../../parts/calendar-days.ts'
 import { useFirstOf } from '../../parts/first-of.tsx'
 import { Facts, Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, dateTime } from '../../texts/texts.ts'
 import { DeleteBackup, DownloadBackup, RestoreBackup } from './actions.tsx'
-import { dateOf, type GameDay } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface ListProps {

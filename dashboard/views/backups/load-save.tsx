@@ -1,13 +1,13 @@
 /** Has the game load another save, and asks who plays the farmer of its host where a person has hosted it. */
 import { type Signal, useSignal } from '@preact/signals'
 import type { HostOperation, Save } from '../../../client/index.ts'
+import { dateOf } from '../../parts/calendar-days.ts'
 import { Choice, ConfirmButton, Field } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { loadSave } from '../right-farm/load-save.ts'
 import { rightFarmTexts } from '../right-farm/texts.ts'
 import { FollowOperation } from '../server/follow-operation.tsx'
-import { dateOf } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface LoadSaveProps {

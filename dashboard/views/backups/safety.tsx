@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals'
 import type { Backups, HistoryDays } from '../../../client/index.ts'
 import { AskButton, Note, Trouble, useAsked } from '../../parts/asked.tsx'
+import { dateOf, dayNumber, type GameDay, seasons } from '../../parts/calendar-days.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, duration } from '../../texts/texts.ts'
-import { dateOf, dayNumber, type GameDay, seasons } from './calendar-days.ts'
 import { backupTexts } from './texts.ts'
 
 interface SafetyProps {

@@ -1,12 +1,12 @@
 /** The saves in the game's folder: the one that it plays, and others that it can load. */
 
 import { Note, Trouble } from '../../parts/asked.tsx'
+import { dateOf } from '../../parts/calendar-days.ts'
 import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { type Answer, allows, type SignedIn } from '../../session/session.ts'
 import { AddSave } from './add-save.tsx'
-import { dateOf } from './calendar-days.ts'
 import { LoadSave } from './load-save.tsx'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'

@@ -1,6 +1,6 @@
 /** Days of the game's calendar: four seasons of 28 days; day 1 of each is a Monday. */
-import type { Backup } from '../../../client/index.ts'
-import { number, texts } from '../../texts/texts.ts'
+import type { Backup } from '../../client/index.ts'
+import { number, texts } from '../texts/texts.ts'
 
 export type GameDay = Pick<Backup, 'season' | 'day' | 'year'>
 
