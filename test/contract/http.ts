@@ -55,6 +55,7 @@ export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
     auditOfWritesContract(runtime)
     backupDownloadContract(runtime)
     downloadsContract(runtime)
+    modsContract(runtime)
     savesContract(runtime)
     discordContract(runtime)
     gameOfflineContract(runtime)
@@ -73,7 +74,6 @@ export function httpContract(name: string, runtime: RuntimeUnderTest): void {
     backupsContract(runtime)
     allowlistContract(runtime)
     schedulesContract(runtime)
-    modsContract(runtime)
     webhooksContract(runtime)
   })
 }

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { MadeBackup } from '../../../handlers/backup-record.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { zipOf } from '../../services/mods/farm-mods.ts'
+import { eventually } from '../../wait.ts'
 import { ask, askWithKey, expectProblem } from '../request.ts'
 import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { ownServer, sharedServer } from '../shared-server.ts'
@@ -145,13 +146,11 @@ export function downloadsContract({ start, origin }: RuntimeUnderTest): void {
       await ofOther.body?.cancel()
       await running[0]?.body?.cancel()
       // The refused one has not used its address.
-      await expect
-        .poll(async () => {
-          const response = await open(url)
-          await response.body?.cancel()
-          return response.status
-        })
-        .toBe(200)
+      await eventually(async () => {
+        const response = await open(url)
+        await response.body?.cancel()
+        expect(response.status).toBe(200)
+      })
       for (const { body } of running.slice(1)) await body?.cancel()
     })
 

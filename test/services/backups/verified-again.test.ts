@@ -27,7 +27,12 @@ test('a valid backup is not reported as damaged when farmgate has no file descri
   const { verifiedAt } = await backups.port.makeBackup()
   // A thread that waits for its next archive would read it.
   const held = Promise.withResolvers<void>()
-  const holding = apart(() => held.promise)
+  const begun = Promise.withResolvers<void>()
+  const holding = apart(() => {
+    begun.resolve()
+    return held.promise
+  })
+  await begun.promise
   const { Worker } = threads
   let refused = 0
   Object.assign(threads, {
