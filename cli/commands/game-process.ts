@@ -104,12 +104,19 @@ async function ended(farm: Farm, begun: HostOperation, { notes, interrupted }: C
   }
 }
 
-const notDone = ({ action, state, error, lines = [] }: HostOperation) =>
+const nouns = {
+  ...{ start: 'start', stop: 'stop', restart: 'restart' },
+  ...{ load_save: 'load of the save', new_farm: 'new farm' },
+} as const satisfies Record<HostOperation['action'], string>
+
+const notDone = ({ action, state, error, undone, lines = [] }: HostOperation) =>
   new Failure(
     exitCodes.failed,
-    [`The ${action} ${state === 'failed' ? 'failed' : 'was cancelled'}${error ? `: ${error}` : '.'}`]
-      .concat(lines.map(({ text }) => `  ${text}`))
-      .join('\n'),
+    [
+      `The ${nouns[action]} ${state === 'failed' ? 'failed' : 'was cancelled'}${error ? `: ${error}` : '.'}`,
+      ...(undone ? ['The game plays the farm from before.'] : []),
+      ...lines.map(({ text }) => `  ${text}`),
+    ].join('\n'),
   )
 
 export const operations: AddCommand = (program, context) => {

@@ -75,6 +75,28 @@ test('--wait ends with 4 when the records of the farm no longer have the operati
   })
 })
 
+test('a failed operation that is undone says that the game plays the farm from before', async () => {
+  const undone = {
+    ...{
+      id: '6f1c2a9b03de',
+      action: 'load_save',
+      when: 'now',
+      state: 'failed',
+      error: 'no image',
+      undone: true,
+    },
+    ...{ requestedAt: '2026-11-21T12:00:00.000Z', by: { id: 'api_key', name: 'API_KEY' }, steps: [] },
+  } satisfies HostOperation
+  const server = await nodeServer({ server: { host: { ...noHost, beginOperation: async () => undone } } })
+  onTestFinished(() => server.stop())
+  const { code, stderr } = await run(['restart'], at(server))
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      'farmgate: The load of the save failed: no image\nfarmgate: The game plays the farm from before.\n',
+  })
+})
+
 test.each([
   [['restart', '--when', 'soon'], '--when is one of now, empty, night.'],
   [['restart', '--warn', 'often'], '--warn is a list of minutes, or none.'],

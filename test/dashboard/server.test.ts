@@ -2,6 +2,8 @@
 import type { Route } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
+import type { GameHostRecord } from '../../handlers/game-host-record.ts'
+import type { HostOperation } from '../../handlers/host-record.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { noMods } from '../../services/mods/no-mods.ts'
@@ -146,6 +148,30 @@ test('a failed operation shows why, and the last lines of the log', async () => 
   await row.locator('summary').click()
   await row.locator('.trouble').waitFor()
   await row.locator('.printed').getByText('an exception in the mod').waitFor()
+})
+
+test('a failed operation that is undone says that the game plays the farm from before', async () => {
+  const undone = {
+    ...{
+      id: '6f1c2a9b03de',
+      action: 'new_farm',
+      when: 'now',
+      state: 'failed',
+      error: 'no image',
+      undone: true,
+    },
+    ...{ requestedAt: '2026-11-21T12:00:00.000Z', by: { id: 'api_key', name: 'API_KEY' }, steps: [] },
+  } satisfies HostOperation
+  const driven = await served(plainDriver())
+  const { json } = await askWithKey(driven, 'GET', '/host')
+  const host = { ...noHost, host: async () => json as GameHostRecord, operations: async () => [undone] }
+  const server = await nodeServer({ server: { host } })
+  onTestFinished(() => server.stop())
+  const { page } = await openServer(server)
+  const row = page.locator('.fold').filter({ hasText: 'Start a new farm' })
+  await row.locator('summary').click()
+  await row.locator('.trouble').getByText('no image').waitFor()
+  await row.getByText('It is undone: the game plays the farm from before.').waitFor()
 })
 
 test('a stopped game can be started, and nothing else', async () => {

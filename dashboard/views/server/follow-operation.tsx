@@ -4,7 +4,7 @@ import type { HostOperation } from '../../../client/index.ts'
 import { Trouble } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
-import { Steps } from './operations.tsx'
+import { Failed, Steps } from './operations.tsx'
 import './server.css'
 
 interface FollowProps {
@@ -33,11 +33,9 @@ export function FollowOperation({ farm, begun, done, onEnd }: FollowProps) {
     <>
       <Steps of={now} />
       <Trouble error={read.error.value} />
-      {now.error !== undefined && (
-        <div class="trouble" role="alert">
-          <p>{now.error}</p>
-        </div>
-      )}
+      <div role="alert">
+        <Failed of={now} />
+      </div>
       <p role="status">{now.state === 'succeeded' && done}</p>
     </>
   )

@@ -55,6 +55,15 @@ export const Steps = ({ of: { steps } }: { readonly of: HostOperation }) => (
   </ol>
 )
 
+/** Why one has failed, and whether the game plays the farm from before. */
+export const Failed = ({ of: { error, undone } }: { readonly of: HostOperation }) =>
+  error !== undefined && (
+    <div class="trouble">
+      <p>{error}</p>
+      {undone && <p>{serverTexts.value.undone}</p>}
+    </div>
+  )
+
 /** Operations that are shown before all are asked for. */
 const firstShown = 5
 
@@ -80,7 +89,7 @@ const colours = { succeeded: 'done', failed: 'failed', cancelled: 'unknown' } as
 
 function Operation({ operation }: { readonly operation: HostOperation }) {
   const text = serverTexts.value
-  const { action, state, requestedAt, by, reason, error, lines = [] } = operation
+  const { action, state, requestedAt, by, reason, lines = [] } = operation
   return (
     <Fold
       state={colours[state as keyof typeof colours]}
@@ -96,7 +105,7 @@ function Operation({ operation }: { readonly operation: HostOperation }) {
         </>
       }
     >
-      {error !== undefined && <p class="trouble">{error}</p>}
+      <Failed of={operation} />
       {lines.length > 0 && <pre class="printed">{lines.map((line) => `${line.text}\n`).join('')}</pre>}
       <Facts
         of={[
