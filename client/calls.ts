@@ -214,13 +214,15 @@ export interface Calls {
   uploadSave: Call<{ content: Blob } & { save?: string | undefined; dryRun?: boolean | undefined }, of.Save>
   /** Makes the game load a save while no one is connected; what was played since the last night is lost. */
   chooseSave: Call<
-    { name: string; hostTo?: string | undefined },
+    { name: string; hostTo?: string | undefined } & of.HostRequest,
     {
       success: true
       /** A sentence: what the game does. */
       message: string
       /** What the game's console has printed. */
       output: string[]
+      /** The operation that loads it, which has begun. */
+      operation?: of.HostOperation
     }
   >
   /** Says that a save is the right one to play, which ends `unexpected` of GET /saves. */

@@ -64,7 +64,7 @@ export const routeTexts = [
   'POST /announce json',
   'POST /sign-out',
   'POST acceptInvitation /invitations/accept json',
-  'POST chooseSave /saves/choose',
+  'POST chooseSave /saves/choose json name hostTo',
   'POST createDownload /downloads json',
   'POST createInvitation /invitations json',
   'POST createKey /keys json',

@@ -14,7 +14,7 @@ export const maxLogLines = 2000
 export const maxLinesASecond = 200
 
 /** Who asked for an operation: a key, or farmgate itself. */
-interface AskedBy {
+export interface AskedBy {
   readonly id: string
   readonly name: string
   /** A schedule of theirs asks. */

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { gameDay } from './backup-record.ts'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
+import { hostOperation } from './host-record.ts'
 import { saveHost } from './save-host.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -41,5 +42,6 @@ export type NextSave = Readonly<v.InferOutput<typeof nextSave>>
 export const chosenSave = v.object({
   message: described('A sentence: what the game does.', v.string()),
   output: described("What the game's console has printed.", v.array(v.string())),
+  operation: v.exactOptional(described('The operation that loads it, which has begun.', hostOperation)),
 })
 export type ChosenSave = Readonly<v.InferOutput<typeof chosenSave>>

@@ -1,5 +1,7 @@
 /** The port of the saves in the game's folder, in `services/saves/`. Every rejection is a `FarmError`. */
 import type { UnexpectedFarm } from './expected-farm.ts'
+import type { AskedBy } from './host.ts'
+import type { HostRequest } from './host-record.ts'
 import type { ChosenSave, NextSave, SaveRecord } from './save-record.ts'
 
 /** Maximum of bytes of an upload. */
@@ -13,6 +15,12 @@ interface UploadOptions {
   readonly save?: string | undefined
   /** Changes nothing; the answer shows what would be added. */
   readonly isDryRun: boolean
+}
+
+/** How the game is stopped for a save that its next start loads. */
+export interface LoadRequest {
+  readonly request: HostRequest
+  readonly by: AskedBy
 }
 
 export interface Saves {
@@ -33,9 +41,14 @@ export interface Saves {
   /**
    * Makes the game load a save.
    * @param hostTo who plays the farmer of a host that is a person: the Steam64 or GOG id of the account, or `server`
+   * @param load missing: the game is not stopped for it
    * @returns undefined when there is no such save; the line to type where farmgate has no console to type it
    * @throws {FarmError} unsupported, players_connected, save_in_progress, not_running, saves_locked, save_refused,
-   * host_undecided, invalid_argument; timeout where the game did not load it in time
+   * host_undecided, invalid_argument, operation_running; timeout where the game did not load it in time
    */
-  chooseSave(name: string, hostTo?: string): Promise<ChosenSave | { readonly line: string } | undefined>
+  chooseSave(
+    name: string,
+    hostTo?: string,
+    load?: LoadRequest,
+  ): Promise<ChosenSave | { readonly line: string } | undefined>
 }

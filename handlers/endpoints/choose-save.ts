@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { endpoint } from '../endpoint.ts'
+import { withoutKey } from '../key-holder.ts'
 import { optional, shortText } from '../parameter.ts'
 import { Problem } from '../problem.ts'
 import { saveHost } from '../save-host.ts'
 import { chosenSave } from '../save-record.ts'
 import { saveBudgets } from '../saves.ts'
+import { hostBody, operationExample } from './host-actions.ts'
 
 export const chooseSave = endpoint('POST /saves/choose', {
   at: 'farm',
@@ -25,11 +27,15 @@ export const chooseSave = endpoint('POST /saves/choose', {
       schema: { type: 'string', pattern: '^([0-9]{1,20}|server)$' },
     }),
   },
+  body: hostBody,
+  status: 202,
+  existed: ({ operation }) => operation === undefined,
   result: v.object({ success: v.literal(true), ...chosenSave.entries }),
   example: {
     success: true,
     message: 'The game plays Clover, summer 5, year 1',
     output: ["Imported 'Clover_123456789' as-is. Reloading to apply…"],
+    operation: { ...operationExample, action: 'load_save' as const },
   },
   budget: saveBudgets.choose,
   problems: [
@@ -40,6 +46,7 @@ export const chooseSave = endpoint('POST /saves/choose', {
     'not_running',
     'save_refused',
     'host_undecided',
+    'operation_running',
     'host_unavailable',
     'unsupported',
     'disk_failed',
@@ -56,8 +63,8 @@ export const chooseSave = endpoint('POST /saves/choose', {
       example: { host: { name: 'Robin', isServer: false } },
     },
   ],
-  async handle({ query: { name, hostTo } }, { saves }) {
-    const chosen = await saves.chooseSave(name, hostTo)
+  async handle({ query: { name, hostTo }, body: request, holder: { id, name: of } = withoutKey }, { saves }) {
+    const chosen = await saves.chooseSave(name, hostTo, { request, by: { id, name: of } })
     if (chosen === undefined) throw new Problem('save_not_found', 'Save not found')
     if ('line' in chosen)
       throw new Problem(

@@ -73,7 +73,10 @@ export const forwardedEndpoints = [
     budget: 1800000,
     upload: { type: 'application/zip', maxBytes: 268435456 },
   }),
-  atFarm('POST', '/saves/choose', 'admin', 'chooseSave', ['name', 'hostTo'], { budget: 130000 }),
+  atFarm('POST', '/saves/choose', 'admin', 'chooseSave', ['name', 'hostTo'], {
+    budget: 130000,
+    body: { type: 'application/json', isOptional: true, maxBytes: 16384 },
+  }),
   atFarm('POST', '/saves/expect', 'admin', 'expectSave', ['name']),
   atFarm('GET', '/allowlist', 'admin', 'getAllowlist', []),
   atFarm('PUT', '/allowlist', 'admin', 'setAllowlist', [], {

@@ -15,7 +15,7 @@ import { Problem } from '../problem.ts'
 
 export const operationResult = v.object({ operation: hostOperation })
 
-const example = {
+export const operationExample = {
   id: '6f1c2a9b03de',
   action: 'restart' as HostAction,
   when: 'empty' as const,
@@ -26,13 +26,21 @@ const example = {
   steps: [{ state: 'waiting' as const, at: '2026-11-21T12:00:00.000Z' }],
 }
 
-/** No body is `{}`. @throws {Problem} invalid_parameter */
-function readRequest(json: unknown, isEmpty: boolean): HostRequest {
-  const request = readStrict(hostRequest, isEmpty ? {} : json)
-  if (!isFalling(request.warnMinutes))
-    throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
-  return request
-}
+/** The body of an action that stops or starts the game. */
+export const hostBody = {
+  type: 'application/json',
+  isOptional: true,
+  schema: hostRequest,
+  /** No body is `{}`. @throws {Problem} invalid_parameter */
+  read(json: unknown, isEmpty: boolean): HostRequest {
+    const request = readStrict(hostRequest, isEmpty ? {} : json)
+    if (!isFalling(request.warnMinutes))
+      throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
+    return request
+  },
+  example: { when: 'empty', warnMinutes: [10, 5, 1], backup: true, force: false, reason: 'New mods' },
+  maxBytes: maxJsonBody,
+} as const
 
 /** @param done the effect on the game, for a summary */
 const gameAction = <const Action extends HostAction>(action: Action, done: string) =>
@@ -42,17 +50,10 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
     tag: 'Host',
     operationId: `${action}Game`,
     summary: `${done}; answers with the operation that has begun`,
-    body: {
-      type: 'application/json',
-      isOptional: true,
-      schema: hostRequest,
-      read: readRequest,
-      example: { when: 'empty', warnMinutes: [10, 5, 1], backup: true, force: false, reason: 'New mods' },
-      maxBytes: maxJsonBody,
-    },
+    body: hostBody,
     status: 202,
     result: operationResult,
-    example: { operation: { ...example, action } },
+    example: { operation: { ...operationExample, action } },
     problems: [
       action === 'start' ? 'already_running' : 'not_running',
       'operation_running',
@@ -60,7 +61,11 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
       'unsupported',
     ],
     problemMembers: [
-      { code: 'operation_running', schema: operationResult, example: { operation: { ...example, action } } },
+      {
+        code: 'operation_running',
+        schema: operationResult,
+        example: { operation: { ...operationExample, action } },
+      },
     ],
     async handle({ body, holder: { id, name } = withoutKey }, { host }) {
       return { operation: await host.beginOperation(action, body, { id, name }) }

@@ -73,6 +73,8 @@ export function openOwnActions(parts: OwnActionsParts) {
   const ownRecords = records.of('local')
   const starts = watchStarts({
     savesDir: config.SAVES_DIR,
+    game,
+    rightFarm: parts.rightFarm,
     hasPlayed: async () => (await parts.rightFarm.expected()) !== undefined,
     repaired(parameters, by) {
       log.info(parameters, "JunimoServer's pointer named no save and is repaired")
@@ -95,7 +97,8 @@ export function openOwnActions(parts: OwnActionsParts) {
       calls: records.calls,
       watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
       shouldRun: async () => watchdog?.shouldRun(),
-      preparation: (by, { force }) => starts.kept(by, force && by.id !== 'watchdog'),
+      preparation: (by, { force }, plan) =>
+        plan?.action === 'load_save' ? starts.loading(plan) : starts.kept(by, force && by.id !== 'watchdog'),
       clean: textCleaner(secretsOf(config)),
       notify,
       restarted: (by) => restarts.inc({ by }),

@@ -1,10 +1,11 @@
 /** Lists the saves in the game's folder, which a hostile game can have filled with anything. */
+import type { FarmMark } from '../../handlers/expected-farm.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
 import { stateOfFolder } from './examine-save.ts'
 import { factsOf, mainElements, type SaveFacts, scanText } from './save-text.ts'
-import { infosIn, inSave, inSaves, type Save, saveAmong } from './saves-folder.ts'
+import { farmNumber, infosIn, inSave, inSaves, type Save, saveAmong } from './saves-folder.ts'
 
 /** Maximum of listed saves. */
 const mostSaves = 200
@@ -14,6 +15,15 @@ const mostEntries = 1000
 const maxMain = 256 * 1024 ** 2
 
 export type ListedSave = Omit<SaveRecord, 'active' | 'mods'>
+
+/** The farm of a save, on its day. */
+export const markOf = ({ name, farmName, season, day, year }: ListedSave): FarmMark => ({
+  name: farmName,
+  number: farmNumber(name),
+  season,
+  day,
+  year,
+})
 
 /** @param dir `SAVES_DIR` */
 export function saveList(dir: string) {

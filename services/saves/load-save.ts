@@ -1,6 +1,7 @@
 /** Makes the game load a save, through its console. */
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { GameHostRecord } from '../../handlers/game-host-record.ts'
 import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Host } from '../../handlers/host.ts'
 import { requireNoPlayers } from '../../handlers/no-players.ts'
@@ -11,7 +12,7 @@ import { isSameDay } from './saves-folder.ts'
 
 export interface LoadParts {
   readonly game: Pick<GameBridge, 'status' | 'health' | 'players' | 'farmhands'>
-  readonly host: Pick<Host, 'host' | 'typeLine'>
+  readonly host: Pick<Host, 'host' | 'typeLine' | 'beginOperation'>
   readonly clock: Pick<Clock, 'now' | 'after'>
 }
 
@@ -43,12 +44,12 @@ function wordOf(name: string): string {
 export const lineFor = (name: string, swapTo?: string): string =>
   `saves import ${wordOf(name)}${swapTo === undefined ? '' : ` --swap-host-to ${swapTo}`} --reload`
 
-/** Whether farmgate can type at the game's console. */
-export const hasConsole = (host: LoadParts['host']): Promise<boolean> =>
+/** @returns undefined where farmgate can neither start and stop the game nor type at its console */
+export const abilitiesOf = (host: LoadParts['host']): Promise<GameHostRecord['can'] | undefined> =>
   host.host().then(
-    ({ can }) => can.console,
+    ({ can }) => can,
     (error: unknown) => {
-      if (error instanceof FarmError && error.failure.kind === 'unsupported') return false
+      if (error instanceof FarmError && error.failure.kind === 'unsupported') return undefined
       throw error
     },
   )

@@ -1,11 +1,10 @@
 /** The port of the saves, in the farm's own process (docs/backups.md, "Saves"). */
 import { rmSync } from 'node:fs'
-import type { FarmMark } from '../../handlers/expected-farm.ts'
 import { FarmError, farmgateCannot, lostAnswer, mayBeMade } from '../../handlers/farm-error.ts'
 import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Mods } from '../../handlers/mods.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
-import type { Saves } from '../../handlers/saves.ts'
+import type { LoadRequest, Saves } from '../../handlers/saves.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
@@ -16,8 +15,8 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { BrokenArchive } from '../archives/broken-archive.ts'
 import { ImportRefused } from './import-refused.ts'
 import { type FoundSave, importSave } from './import-save.ts'
-import { type ListedSave, saveList } from './list-saves.ts'
-import { beginLoad, hasConsole, type LoadParts, lineFor } from './load-save.ts'
+import { type ListedSave, markOf, saveList } from './list-saves.ts'
+import { abilitiesOf, beginLoad, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
 import { canPoint, loadNext, nextSave } from './pointer.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
@@ -96,21 +95,30 @@ export function openSaves(parts: SavesParts): Saves {
   /** After a change of what the list shows. */
   const changed = async <Answer>(change: Promise<Answer>): Promise<Answer> => change.finally(kept.drop)
 
-  const choose = async (name: string, hostTo: string | undefined) => {
+  const choose = async (name: string, hostTo: string | undefined, load: LoadRequest | undefined) => {
     const dir = await required('choose a save', false)
     const save = (await all()).find((one) => one.name === name)
     if (save === undefined) return undefined
     const status = await game.status().catch(() => undefined)
     const mark = markOf(save)
     if (save.active && status?.isOnline === true && isSameDay(save, status)) {
+      const { state, save: next } = await nextSave(dir)
+      if (state !== 'unknown' && next !== name && (await canPoint(dir))) await loadNext(dir, name)
       await rightFarm.expect(mark)
       return { message: `The game plays ${save.farmName} already`, output: [] }
     }
     const swapTo = swapOf(save, hostTo)
     const line = lineFor(name, swapTo)
-    if (!(await hasConsole(host))) {
+    const can = await abilitiesOf(host)
+    if (!can?.console) {
       // Loaded by the pointer, a person's farmer would be the server's for good.
       if (!save.host.isServer || !(await canPoint(dir))) return { line }
+      if (can !== undefined && load !== undefined) {
+        const before = (await activeName(dir).catch(() => undefined)) ?? (await nextSave(dir)).save
+        const plan = { action: 'load_save' as const, save: name, ...(before !== undefined && { before }) }
+        const operation = await host.beginOperation('load_save', load.request, load.by, plan)
+        return { message: `The game restarts, and then plays ${save.farmName}`, output: [], operation }
+      }
       await loadNext(dir, name)
       await rightFarm.allow(mark)
       return { message: `The next start of the game loads ${save.farmName}`, output: [] }
@@ -164,17 +172,9 @@ export function openSaves(parts: SavesParts): Saves {
     },
     unexpected: () => answered(rightFarm.unexpected()),
     expectSave: (name) => answered(expect(name)),
-    chooseSave: (name, hostTo) => answered(choices(() => changed(choose(name, hostTo)))),
+    chooseSave: (name, hostTo, load) => answered(choices(() => changed(choose(name, hostTo, load)))),
   }
 }
-
-const markOf = ({ name, farmName, season, day, year }: ListedSave): FarmMark => ({
-  name: farmName,
-  number: farmNumber(name),
-  season,
-  day,
-  year,
-})
 
 /**
  * The account that is to play the farmer of a save's host; undefined where the save is loaded as it is.

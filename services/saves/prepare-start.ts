@@ -3,17 +3,24 @@
  * its pointer names no save.
  */
 import { FarmError } from '../../handlers/farm-error.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { HostOperation } from '../../handlers/host-record.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
+import type { StartPlan } from '../../handlers/start-plan.ts'
 import { harmful } from '../../lib/harmless-text.ts'
 import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import { canPoint, nextSave, repairPointer } from './pointer.ts'
-import { namesOfSaves } from './saves-folder.ts'
+import type { Preparation } from '../host/preparation.ts'
+import { markOf, saveList } from './list-saves.ts'
+import { canPoint, loadNext, nextSave, repairPointer } from './pointer.ts'
+import { activeSave, namesOfSaves } from './saves-folder.ts'
+import type { RightFarm } from './watch-right-farm.ts'
 
 export interface StartParts {
   /** `SAVES_DIR` */
   readonly savesDir: string | undefined
+  readonly game: Pick<GameBridge, 'status'>
+  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect'>
   /** This farm has been seen to play a save. */
   readonly hasPlayed: () => Promise<boolean>
   /** A repair for the audit. @param by who asked for it, if anyone */
@@ -30,7 +37,7 @@ const readWithin = 5000
 /** What a start by farmgate would do: nothing wrong, or load a save after a repair, or create a new farm. */
 type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
 
-export function watchStarts({ savesDir, hasPlayed, repaired, log }: StartParts) {
+export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, log }: StartParts) {
   let isUnknown = false
 
   async function judged(dir: string): Promise<Start> {
@@ -86,5 +93,45 @@ export function watchStarts({ savesDir, hasPlayed, repaired, log }: StartParts) 
       isRightFarm: async () => undefined,
       succeeded: async () => undefined,
     }),
+    /** For an operation that has the game load another save: the farm is expected as soon as the game can play it. */
+    loading({ save, before }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
+      const listed = async (name: string) =>
+        savesDir === undefined ? undefined : (await saveList(savesDir).all()).find((one) => one.name === name)
+      const isPlayed = async (name: string) => {
+        const status = await game.status()
+        if (savesDir === undefined || !status.isOnline || status.farmName === '') return undefined
+        const active = await activeSave(savesDir, status)
+        const { farmName } = (await listed(name)) ?? {}
+        return active?.name === name || (active === undefined && farmName === status.farmName)
+      }
+      return {
+        beforeStart: async () => 'preparation',
+        async prepare() {
+          const found = await listed(save)
+          if (savesDir === undefined || found === undefined)
+            throw new FarmError({ kind: 'save_refused', sentence: `The save ${save} is not there` })
+          const mark = markOf(found)
+          await rightFarm.disallow(mark)
+          await rightFarm.allow(mark)
+          await loadNext(savesDir, save)
+        },
+        async undo() {
+          const found = await listed(save)
+          if (found !== undefined) await rightFarm.disallow(markOf(found))
+          if (savesDir === undefined || before === undefined) return
+          await loadNext(savesDir, before)
+          const old = await listed(before)
+          if (old !== undefined) await rightFarm.allow(markOf(old))
+        },
+        isRightFarm: (isUndone) =>
+          isUndone && before === undefined
+            ? Promise.resolve(true)
+            : isPlayed(isUndone ? (before ?? '') : save),
+        async succeeded() {
+          const found = await listed(save)
+          if (found !== undefined) await rightFarm.expect(markOf(found))
+        },
+      }
+    },
   }
 }

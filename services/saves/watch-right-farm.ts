@@ -132,7 +132,7 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
   const attempted = (next: (kept: ExpectedFarm) => ExpectedFarm): Promise<void> =>
     change(next).catch(() => undefined)
   const without = ({ allowed }: ExpectedFarm, mark: FarmMark) => ({
-    allowed: allowed.filter((one) => one !== mark),
+    allowed: allowed.filter((one) => stringifyJson(one) !== stringifyJson(mark)),
   })
   const tick = (): Promise<void> =>
     savesDir === undefined ? Promise.resolve() : inTurn(() => look(savesDir)).catch(() => undefined)

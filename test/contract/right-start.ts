@@ -106,6 +106,63 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       })
     })
 
+    const load = { name: 'Oak_7', warnMinutes: [], backup: false }
+    const oak = { farmName: 'Oak', farmId: 7 }
+
+    test('without a console a save is loaded by an operation that writes the pointer while the game is stopped', async () => {
+      const { farm, save, savesDir, game, steps, instead } = await setUp()
+      save(oak)
+      let pointed: unknown
+      instead.stop = async () => {
+        pointed = pointedTo(savesDir)
+        await game.stop()
+      }
+      const { operation } = await farm.chooseSave({ ...load, reason: 'Oak is next' })
+      if (operation === undefined) expect.fail('no operation')
+      expect(operation).toMatchObject({ action: 'load_save', reason: 'Oak is next' })
+      const end = await ended(farm, operation)
+      expect(steps(end)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
+      expect([pointed, pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, 'Oak_7', 'Oak_7'])
+      expect(await farm.saves()).not.toHaveProperty('unexpected')
+      const { entries } = await farm.audit({ action: 'chooseSave' })
+      expect(entries).toMatchObject([{ outcome: 'done', status: 202 }])
+    })
+
+    test('a save that the game does not load is undone: the old farm plays with the old pointer', async () => {
+      const { farm, save, savesDir, game, instead } = await setUp()
+      save(oak)
+      instead.start = async () => {
+        delete instead.start
+        // Something else writes the pointer before the game reads it.
+        pointTo(savesDir, 'Gone_5')
+        await game.start()
+      }
+      const { operation } = await farm.chooseSave(load)
+      if (operation === undefined) expect.fail('no operation')
+      expect(await ended(farm, operation)).toMatchObject({ state: 'failed', undone: true })
+      expect([pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, cloverSave])
+      await eventually(async () => expect(await farm.saves()).not.toHaveProperty('unexpected'))
+    })
+
+    test('a save of a person is never loaded by the pointer', async () => {
+      const { farm, save, savesDir, asked } = await setUp()
+      save({ ...oak, host: 'Robin' })
+      await expect(farm.chooseSave({ ...load, hostTo: 'server' })).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringContaining('saves import Oak_7 --reload'),
+      })
+      expect([pointedTo(savesDir), asked]).toEqual([cloverSave, []])
+    })
+
+    test('choosing the save that is played writes a pointer that names no save', async () => {
+      const { farm, savesDir, asked } = await setUp()
+      pointTo(savesDir, 'Gone_5')
+      expect(await farm.chooseSave({ ...load, name: cloverSave })).toMatchObject({
+        message: 'The game plays Clover already',
+      })
+      expect([pointedTo(savesDir), asked]).toEqual([cloverSave, []])
+    })
+
     const strange: readonly [string, (path: string) => void][] = [
       ['a link', (path) => symlinkSync('/etc/hostname', path)],
       ['a folder', (path) => mkdirSync(path)],

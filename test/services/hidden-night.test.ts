@@ -52,6 +52,7 @@ describe('during a night that the status does not show', () => {
         watchdog: { mode: 'off' as const, restartsThisHour: 0 },
         operation: null,
       }),
+      beginOperation: () => expect.fail('nothing is begun'),
       typeLine: () => expect.fail('nothing is typed'),
     }
     const game = {

@@ -152,6 +152,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
   'POST /host/start': host,
   'POST /host/stop': host,
   'POST /host/restart': host,
+  'POST /saves/choose': host,
   'POST /host/console': {
     line: {
       words: 'one line of 1 to 512 characters without control characters',

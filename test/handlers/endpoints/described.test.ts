@@ -73,7 +73,7 @@ POST /downloads createDownload Downloads key backup_not_found disk_failed disk_l
 GET /downloads/file getDownload Downloads public backup_not_found disk_failed disk_low download_not_found game_unavailable range_not_satisfiable unsupported
 GET /saves getSaves Saves read disk_failed unsupported
 POST /saves uploadSave Saves admin archive_refused disk_failed disk_low malformed_request save_exists saves_locked unsupported
-POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported* host_undecided*
+POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running operation_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported* host_undecided*
 POST /saves/expect expectSave Saves admin disk_failed save_not_found unsupported
 GET /allowlist getAllowlist Players admin
 PUT /allowlist setAllowlist Players admin
@@ -166,6 +166,7 @@ test('examples show something: only these members of them, of bodies (?) and of 
     ...[
       'waitForHealth/isFrozen',
       'uploadSave/active',
+      'chooseSave?/force',
       'chooseSave^/host/isServer',
       'getHost/operation',
       'startGame?/force',
@@ -228,7 +229,8 @@ describe.each(
         fits(body.schema, body.example)
         // Clients of the game server send it with any type.
         expect(body.type).toBe(operationId === 'createNewGame' ? undefined : 'application/json')
-        expect(body.isOptional === true).toBe(['startGame', 'stopGame', 'restartGame'].includes(operationId))
+        const optional = ['startGame', 'stopGame', 'restartGame', 'chooseSave']
+        expect(body.isOptional === true).toBe(optional.includes(operationId))
         expect(body.maxBytes).toBe(operationId === 'beginFarmsAction' ? 163_840 : 16_384)
       })
 

@@ -87,6 +87,9 @@ const noon = Date.parse(now)
 const lastDay = `from: ${noon - 86_400_000}, to: ${noon}`
 const firstSecond = 'from=1970-01-01T00:00:01Z&to=1970-01-01T00:00:02Z'
 
+const asUsual =
+  "{ request: { when: 'now', warnMinutes: [ 10, 5, 1 ], backup: true, force: false }, by: { id: 'api_key', name: 'API_KEY' } }"
+
 test.each([
   [200, 'GET /audit', 'records.audit({ limit: 100 })'],
   [200, 'GET /audit?before=7&limit=5', 'records.audit({ limit: 5, before: 7 })'],
@@ -179,7 +182,7 @@ test.each([
   ['POST /backups/restore?id=b', "backups.restoreBackup('b', false)", undefined, 'backup_not_found'],
   ['DELETE /backups?id=b', "backups.removeBackup('b')", false, 'backup_not_found'],
   ['POST /saves/expect?name=a', "saves.expectSave('a')", false, 'save_not_found'],
-  ['POST /saves/choose?name=a', "saves.chooseSave('a', undefined)", undefined, 'save_not_found'],
+  ['POST /saves/choose?name=a', `saves.chooseSave('a', undefined, ${asUsual})`, undefined, 'save_not_found'],
   ['DELETE /host/operations?id=o', "host.cancelOperation('o')", undefined, 'operation_not_found'],
   ['PATCH /schedules?id=p {}', "schedules.changeSchedule('p', {}, byKey)", undefined, 'schedule_not_found'],
   ['DELETE /schedules?id=p', "schedules.deleteSchedule('p')", false, 'schedule_not_found'],
@@ -238,7 +241,7 @@ test.each([
   ['DELETE /backups?id=b', "backups.removeBackup('b')", true, done('Backup b is removed')],
   [
     'POST /saves/choose?name=a',
-    "saves.chooseSave('a', undefined)",
+    `saves.chooseSave('a', undefined, ${asUsual})`,
     { message: 'It plays' },
     done('It plays'),
   ],

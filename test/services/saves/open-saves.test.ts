@@ -12,6 +12,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { lockFile } from '../../../lib/file-lock.ts'
 import { wrongEntry } from '../../../lib/shared-folder/access.ts'
 import { errorsApart } from '../../../services/archives/apart-errors.ts'
+import { noHost } from '../../../services/host/no-host.ts'
 import { importCalls } from '../../../services/saves/import-calls.ts'
 import type { SavesParts } from '../../../services/saves/open-saves.ts'
 import { type CraftedEntry, craftedZip } from '../../backups/crafted-zip.ts'
@@ -68,7 +69,8 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
       version: 1,
     }),
   }
-  const host: Pick<Host, 'host' | 'typeLine'> = {
+  const host: Pick<Host, 'host' | 'typeLine' | 'beginOperation'> = {
+    beginOperation: noHost.beginOperation,
     host: async () => ({
       driver: 'docker',
       state: 'running',
@@ -336,7 +338,7 @@ describe('a save that a person has hosted', () => {
     const { saved, open } = setting()
     saved.save(robins)
     const saves = open({
-      host: { host: () => Promise.reject(farmgateCannot('…')), typeLine: async () => [] },
+      host: noHost,
     })
     expect(await saves.chooseSave('Thistle_987654321', hostTo)).toEqual({ line })
   })
@@ -372,7 +374,7 @@ test('without a console the answer is the line to type', async () => {
   const { saved, open, state } = setting()
   saved.save(thistle)
   const saves = open({
-    host: { host: () => Promise.reject(farmgateCannot('…')), typeLine: async () => [] },
+    host: noHost,
   })
   expect(await saves.chooseSave('Thistle_987654321')).toEqual({
     line: 'saves import Thistle_987654321 --reload',
@@ -386,7 +388,7 @@ test('without a console but with write access the pointer is written: the next s
   saved.save({ ...thistle, farmName: 'Oak', farmId: 7, host: 'Robin' })
   pointTo(saved.savesDir, 'Clover_123456789')
   const saves = open({
-    host: { host: () => Promise.reject(farmgateCannot('…')), typeLine: async () => [] },
+    host: noHost,
   })
   expect(await saves.chooseSave('Thistle_987654321')).toEqual({
     message: 'The next start of the game loads Thistle',

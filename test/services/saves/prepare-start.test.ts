@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type StartParts, watchStarts } from '../../../services/saves/prepare-start.ts'
-import { type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
+import { rightFarmOf, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import { pointedTo, pointTo } from '../../game-server/saved-game.ts'
 import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { silent } from '../../logs.ts'
@@ -16,10 +16,13 @@ beforeEach(() => {
   pointTo(saved.savesDir, wrong)
   return () => saved.remove()
 })
+const game = { status: () => Promise.reject(new Error('no game')), health: () => ({}) as never }
 const repairs: unknown[] = []
 const starts = (more: Partial<StartParts> = {}) =>
   watchStarts({
     savesDir: saved.savesDir,
+    game,
+    rightFarm: rightFarmOf(saved.savesDir, game),
     hasPlayed: async () => true,
     repaired: (names) => void repairs.push(names),
     log: silent,
