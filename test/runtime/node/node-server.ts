@@ -12,6 +12,7 @@ import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { ownersOf } from '../../../services/saves/owners.ts'
+import { watchStarts } from '../../../services/saves/prepare-start.ts'
 import { type RightFarm, withWrongFarm } from '../../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../../services/saves/with-accounts.ts'
 import { backupsOf, rightFarmOf, type SavedFarm, savedFarm, savesOf } from '../../backups/saved-farm.ts'
@@ -22,13 +23,12 @@ import {
   type SteeredFarm,
   suiteKey,
 } from '../../contract/server-under-test.ts'
-
-import { type LogLine, recorder } from '../../logs.ts'
+import { type LogLine, recorder, silent } from '../../logs.ts'
 import { accountsOf } from '../../records/memory-accounts.ts'
 import { memoryDownloads } from '../../records/memory-downloads.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
-import { farmHost } from '../../services/host/farm-host.ts'
+import { asItIs, farmHost } from '../../services/host/farm-host.ts'
 import { plainDriver } from '../../services/host/plain-driver.ts'
 import { farmMods } from '../../services/mods/farm-mods.ts'
 import { plainServer } from './plain-server.ts'
@@ -74,7 +74,23 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   } = options.server ?? {}
   const inMemory = plainDriver()
   const { driver = inMemory, hasBackups = false } = options
-  const host = farmHost({ driver, hasBackups, game, backups: port, records: farm.records })
+  const { savesDir } = saved
+  const starts = watchStarts({
+    savesDir,
+    game,
+    rightFarm,
+    hasPlayed: async () => true,
+    repaired: () => undefined,
+    log: silent,
+  })
+  const host = farmHost({
+    driver,
+    hasBackups,
+    game,
+    backups: port,
+    records: farm.records,
+    preparation: (_by, _request, plan) => (plan?.action === 'load_save' ? starts.loading(plan) : asItIs),
+  })
   const folder = farmMods()
   const { port: mods } = folder.open({ backups: port })
   const schedules = schedulesOf({ ...farm, game, backups: port, host: host.port })
