@@ -24,6 +24,8 @@ const whens: readonly HostOperation['when'][] = ['now', 'empty', 'night']
 /** Milliseconds between two looks at an operation. */
 const pollEvery = 500
 
+export const waitOption = ['--wait', 'show each step until it has ended; a failure exits with 1'] as const
+
 const descriptions = {
   start: 'start the game',
   stop: 'stop the game: warn the players, make a backup, stop',
@@ -35,9 +37,7 @@ const gameAction =
   (program, context) => {
     const command = program.command(action).description(descriptions[action])
     if (action !== 'start') addStopOptions(command)
-    command
-      .option('--reason <text>', 'why, shown by farmgate operations')
-      .option('--wait', 'show each step until it has ended; a failure exits with 1')
+    command.option('--reason <text>', 'why, shown by farmgate operations').option(...waitOption)
     const example = action === 'start' ? 'start --wait' : `${action} --when empty --reason 'new mods' --wait`
     withExamples(command, action, example).action(async (options: Options) => {
       const { farm } = farmOf(command, context)
@@ -47,12 +47,23 @@ const gameAction =
         ...(reason !== undefined && { reason }),
       }
       const { operation } = await farm[`${action}Game`](wish)
-      const shown = options.wait === true ? await ended(farm, operation, context) : operation
-      show(command, context, { operation: shown }, () => [`${shown.id} ${shown.state}`])
-      if (shown.state === 'failed' || shown.state === 'cancelled') throw notDone(shown)
-      if (options.wait !== true) context.notes.line('Its progress: farmgate operations')
+      await showOperation(command, context, { farm, operation, wait: options.wait })
     })
   }
+
+interface Begun {
+  readonly farm: Farm
+  readonly operation: HostOperation
+  readonly wait: true | undefined
+}
+
+/** Shows an operation that has begun, or, with `--wait`, each step until it has ended. @throws {Failure} it failed */
+export async function showOperation(command: Command, context: Context, { farm, operation, wait }: Begun) {
+  const shown = wait === true ? await ended(farm, operation, context) : operation
+  show(command, context, { operation: shown }, () => [`${shown.id} ${shown.state}`])
+  if (shown.state === 'failed' || shown.state === 'cancelled') throw notDone(shown)
+  if (wait !== true) context.notes.line('Its progress: farmgate operations')
+}
 
 /** How the game is stopped. */
 export const addStopOptions = (command: Command): Command =>

@@ -4,6 +4,7 @@ import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { showOperation, waitOption } from './game-process.ts'
 import { gameDay } from './game-time.ts'
 import { fileToSend } from './options.ts'
 
@@ -35,9 +36,10 @@ export const saves: AddCommand = (program, context) => {
       '--host-to <id>',
       'who plays the farmer of a host that is a person: a Steam64 or GOG id, or server',
     )
+    .option(...waitOption)
     .option('-y, --yes', 'do not ask for the name')
   withExamples(load, `saves load ${example}`, `saves load ${example} --host-to 76561198385195600`).action(
-    async (name: string, { hostTo, yes }: { hostTo?: string; yes?: true }) => {
+    async (name: string, { hostTo, wait, yes }: LoadOptions) => {
       const { farm } = farmOf(load, context)
       const { save, active } = await foundSave(farm, name)
       const { host } = save
@@ -52,7 +54,10 @@ export const saves: AddCommand = (program, context) => {
           ? ''
           : ` It stops playing ${active.farmName}: what was played there since the last night is lost.`
       await confirm(context, `The game will play ${save.farmName}, ${gameDay(save)}.${left}`, name, yes)
-      showMessage(load, context, await farm.chooseSave({ name, hostTo }))
+      const done = await farm.chooseSave({ name, hostTo })
+      const { operation } = done
+      if (operation === undefined) showMessage(load, context, done)
+      else await showOperation(load, context, { farm, operation, wait })
     },
   )
 
@@ -78,6 +83,12 @@ export const saves: AddCommand = (program, context) => {
   withExamples(expect, `saves expect ${example}`).action(async (name: string) => {
     showMessage(expect, context, await farmOf(expect, context).farm.expectSave({ name }))
   })
+}
+
+interface LoadOptions {
+  readonly hostTo?: string
+  readonly wait?: true
+  readonly yes?: true
 }
 
 /** @throws {Failure} there is no such save */

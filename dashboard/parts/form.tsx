@@ -180,7 +180,14 @@ export function ConfirmButton(props: ConfirmButtonProps) {
     await onDone?.()
   }
   return (
-    <DialogButton label={label} title={title} look={kind === 'danger' ? kind : undefined}>
+    <DialogButton
+      label={label}
+      title={title}
+      look={kind === 'danger' ? kind : undefined}
+      onClose={() => {
+        isDone.value = false
+      }}
+    >
       <div class="form">
         {isDone.value ? done : children}
         <Trouble error={asked.error.value} />

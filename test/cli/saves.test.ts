@@ -5,9 +5,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../bridges/simulated/save-files.ts'
 import { clover } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
+import { hostedGame, key } from '../game-server/hosted-game.ts'
 import { pointTo } from '../game-server/saved-game.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
+import { openedFarm } from '../runtime/node/open-farm.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
+import { eventually } from '../wait.ts'
 import { at, inTerminal, newFolder, run } from './farmgate.ts'
 
 /** A game that plays Clover, has Thistle and Oak (which Robin has hosted) next to it, and loads what its console names. */
@@ -113,4 +116,25 @@ test('saves says that the game plays another farm, until saves expect says that 
   expect((await farmgate('saves', 'expect', 'Ash_1')).code).toBe(4)
   expect((await farmgate('saves', 'expect', 'Thistle_42')).code).toBe(0)
   expect((await farmgate('saves')).stderr).not.toContain(sentence)
+})
+
+/** A game that plays Clover, on a host that can stop and start it, without a console. */
+async function hosted() {
+  const game = await hostedGame()
+  const { url } = await openedFarm(game.env)
+  const farmgate = (...args: string[]) => run(args, at({ url, key }))
+  await eventually(async () => expect((await farmgate('status')).stdout).toContain('Clover'))
+  return { ...game, url, farmgate }
+}
+
+const steps = ['stopping', 'preparing', 'starting', 'checking', 'succeeded']
+const stepsOf = (stderr: string) => stderr.match(/(?<=Z )\w+$/gm)
+
+test('without a console saves load --wait shows each step until the game plays the save', async () => {
+  const { save, game, farmgate } = await hosted()
+  save({ farmName: 'Oak', farmId: 7 })
+  const loaded = await farmgate('saves', 'load', 'Oak_7', '--yes', '--wait')
+  expect(loaded).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ succeeded\n$/) })
+  expect(stepsOf(loaded.stderr)).toEqual(expect.arrayContaining(steps))
+  expect(game.played()).toMatchObject({ folder: 'Oak_7' })
 })

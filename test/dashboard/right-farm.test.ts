@@ -8,9 +8,11 @@ import { withAccounts } from '../../services/saves/with-accounts.ts'
 import { backupsOf, clover, rightFarmOf, savedFarm } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
 import { askWithKey } from '../contract/request.ts'
+import { hostedGame, key } from '../game-server/hosted-game.ts'
 import { pointTo, startSavedGame } from '../game-server/saved-game.ts'
 import { silent } from '../logs.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
+import { openedFarm } from '../runtime/node/open-farm.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, type Look, openPage, picture } from './open-page.ts'
@@ -212,3 +214,52 @@ test('without a console “Load again” sets what the next start loads, restart
   await warning.waitFor({ state: 'detached' })
   expect(game.played()).toMatchObject({ folder: 'Clover_123456789' })
 })
+
+/** A farmgate without a console, whose game plays Clover and has Oak next to it, and its view of the saves. */
+async function hostedSaves(look?: Look) {
+  const hosted = await hostedGame()
+  hosted.save({ farmName: 'Oak', farmId: 7 })
+  const { url } = await openedFarm(hosted.env)
+  await eventually(async () =>
+    expect((await askWithKey({ url, key }, 'GET', '/status')).json).toMatchObject({ farmName: 'Clover' }),
+  )
+  const opened = await openPage(browser, `${url}/#key=${key}`, look)
+  await opened.page.locator('nav').waitFor()
+  await opened.page.evaluate(() => location.assign('#/backups'))
+  return { hosted, opened, page: opened.page, dialog: opened.page.getByRole('dialog') }
+}
+
+test.each(looks)(
+  'without a console the page shows the steps of a load, that a failed one is undone, and the loaded save as active, %s',
+  async (_, look) => {
+    const { hosted, opened, page, dialog } = await hostedSaves(look)
+    const named = (en: string, zh: string) => (look.locale === 'en-US' ? en : zh)
+    const row = page.locator('.fold').filter({ hasText: 'Oak' })
+    const load = async () => {
+      await row.getByRole('button', { name: named('Load…', '载入…') }).click()
+      await dialog.getByRole('button', { name: named('Load it', '载入'), exact: true }).click()
+    }
+    hosted.instead.start = async () => {
+      delete hosted.instead.start
+      // Something else writes the pointer before the game reads it.
+      pointTo(hosted.savesDir, 'Gone_5')
+      await hosted.game.start()
+    }
+    await row.locator('summary').click()
+    await load()
+    await dialog
+      .getByText(
+        named('It is undone: the game plays the farm from before.', '已撤销：游戏正在运行原来的农场。'),
+      )
+      .waitFor()
+    const preparing = dialog.getByText(named('Setting which farm is loaded', '设置要载入的农场'))
+    expect(await preparing.count()).toBe(2)
+    await expectAccessible(opened)
+    await picture(opened, `load-undone-${look.size}`)
+    expect(hosted.game.played()).toMatchObject({ folder: 'Clover_123456789' })
+    await page.keyboard.press('Escape')
+    await load()
+    await row.getByText(named('active', '使用中')).waitFor()
+    expect(hosted.game.played()).toMatchObject({ folder: 'Oak_7' })
+  },
+)

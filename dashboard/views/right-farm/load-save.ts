@@ -1,4 +1,4 @@
-/** Has the game load a save: at its console, else by its pointer, which the game reads when it starts. */
+/** Has the game load a save: at its console, else by an operation that sets its pointer, else by the next start. */
 import type { HostOperation } from '../../../client/index.ts'
 import type { SignedIn } from '../../session/session.ts'
 
@@ -7,9 +7,6 @@ export async function loadSave(
   { farm, hasHost }: SignedIn,
   choice: { readonly name: string; readonly hostTo?: string | undefined },
 ): Promise<HostOperation | 'loaded' | 'next'> {
-  const isTyped = hasHost && (await farm.host()).can.console
   const { operation } = await farm.chooseSave(choice)
-  if (operation !== undefined) return operation
-  if (isTyped) return 'loaded'
-  return hasHost ? (await farm.restartGame({})).operation : 'next'
+  return operation ?? (hasHost ? 'loaded' : 'next')
 }
