@@ -53,7 +53,15 @@ export interface Calls {
     { success: true; timeoutSeconds: number; previousTimeoutSeconds: number }
   >
   /** Replaces the world with a new one while no one is connected; omitted members come from the settings. */
-  createNewGame: CallWithOptional<of.NewGame, of.Done>
+  createNewGame: CallWithOptional<
+    of.NewGame,
+    {
+      success: true
+      message: string
+      /** A save was loaded before. */
+      warning?: string
+    }
+  >
   /** Reads the settings file again and reloads the save while no one is connected. */
   reloadWorld: CallWithout<of.Done>
   /** The game's own record of its internal state, for bug reports. */

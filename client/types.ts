@@ -914,13 +914,13 @@ export type AnswerCode =
   | 'farmhand_online' | 'save_in_progress' | 'ambiguous_name' | 'players_connected' | 'too_many_keys'
   | 'settings_changed' | 'settings_unusable' | 'too_many_webhooks' | 'too_many_schedules'
   | 'too_many_invitations' | 'too_many_pack_links' | 'not_signed_in' | 'keys_exist' | 'restore_refused'
-  | 'save_exists' | 'saves_locked' | 'save_refused' | 'host_undecided' | 'mod_needed' | 'already_running'
-  | 'not_running' | 'operation_running' | 'too_late' | 'payload_too_large' | 'uri_too_long'
-  | 'unsupported_media_type' | 'range_not_satisfiable' | 'upgrade_required' | 'rate_limited'
-  | 'headers_too_large' | 'internal_error' | 'unsupported' | 'bad_game_response' | 'restore_undone'
-  | 'issuer_unavailable' | 'updates_unavailable' | 'game_unavailable' | 'server_not_ready'
-  | 'not_configured' | 'too_many_clients' | 'host_unavailable' | 'ticket_service_unavailable'
-  | 'game_timeout' | 'disk_failed' | 'disk_low'
+  | 'save_exists' | 'saves_locked' | 'save_refused' | 'host_undecided' | 'restart_needed' | 'mod_needed'
+  | 'already_running' | 'not_running' | 'operation_running' | 'too_late' | 'payload_too_large'
+  | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'upgrade_required'
+  | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'unsupported' | 'bad_game_response'
+  | 'restore_undone' | 'issuer_unavailable' | 'updates_unavailable' | 'game_unavailable'
+  | 'server_not_ready' | 'not_configured' | 'too_many_clients' | 'host_unavailable'
+  | 'ticket_service_unavailable' | 'game_timeout' | 'disk_failed' | 'disk_low'
 
 /** Error codes of refused messages on a live connection: docs/bot.md. */
 // biome-ignore format: one code a line would be a page of them.

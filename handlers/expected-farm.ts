@@ -38,5 +38,14 @@ export const expectedFarm = v.object({
   unexpected: v.exactOptional(unexpectedFarm),
   /** Farms that someone has added or chosen through farmgate: one becomes the expected farm when the game plays it. */
   allowed: v.array(farmMark),
+  /** JunimoServer's pointer after `POST /newgame`, which can name no save. */
+  pointer: v.exactOptional(
+    v.object({
+      /** The new farm has no save yet. */
+      isOpen: v.exactOptional(v.literal(true)),
+      /** When the game that has the pointer from before its repair in memory was started; empty where it does not say so. */
+      repairedIn: v.exactOptional(v.string()),
+    }),
+  ),
 })
 export type ExpectedFarm = Readonly<v.InferOutput<typeof expectedFarm>>

@@ -49,6 +49,8 @@ export const farmFailure = v.variant('kind', [
   }),
   v.object({ kind: v.literal('player_not_found'), label }),
   v.object({ kind: v.literal('save_in_progress') }),
+  /** The game would load what it keeps in memory, which is not a save. */
+  v.object({ kind: v.literal('restart_needed') }),
   /** The disk of the farm's machine fails or is full; `detail` is the system's code, or the reason. */
   v.object({ kind: v.literal('disk_failed'), detail: words }),
   /**

@@ -60,6 +60,7 @@ export const problemStatus = {
   /** The game has not loaded the chosen save. */
   save_refused: 409,
   host_undecided: 409,
+  restart_needed: 409,
   /** Enabled mods need the mod. */
   mod_needed: 409,
   already_running: 409,
@@ -243,6 +244,11 @@ export function problemOf(failure: FarmFailure): Problem {
         'host_undecided',
         `${failure.host.name} has hosted this save. hostTo=<Steam64 or GOG id> keeps the farmer for that person; hostTo=server has the server take it over for good.`,
         { beside: { host: failure.host } },
+      )
+    case 'restart_needed':
+      return new Problem(
+        'restart_needed',
+        "JunimoServer's pointer was repaired after a new game, and the game still has the old one in memory: restart it first",
       )
     case 'saves_locked':
       return new Problem(

@@ -52,6 +52,7 @@ const { port } = openBackups({
   rightFarm: {
     held: async () => () => false,
     mayRemove: () => true,
+    checkReload: () => undefined,
     onDecided: () => undefined,
     expect: async () => undefined,
     allow: async () => undefined,

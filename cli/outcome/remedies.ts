@@ -39,6 +39,7 @@ const remedies: Readonly<Record<string, string>> = {
   save_not_found: 'farmgate saves lists them.',
   save_exists: 'Load the one that exists, or move it out of Saves first.',
   saves_locked: 'Try again when the restore, import or upload has ended.',
+  restart_needed: 'Restart the game.',
   host_undecided: 'Say who plays the farmer: hostTo=<Steam64 or GOG id> or hostTo=server.',
   save_refused: 'Look for the cause in the log of the game server.',
   archive_refused: 'Choose another zip, or make this one again.',

@@ -146,6 +146,7 @@ export const en = {
       'The farm is not ready: it is loading the world or saving the day.',
       'Try again in a moment.',
     ],
+    restart_needed: ['The game has an old pointer in memory.', 'Restart the game first.'],
     save_in_progress: ['The game is saving.', 'Try again in a moment.'],
     game_timeout: [
       'The game did not respond in time, so the change may have been made.',

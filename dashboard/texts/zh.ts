@@ -132,6 +132,7 @@ export const zh: Words = {
     rate_limited: ['请求过于频繁。', '请一分钟后再试。'],
     game_unavailable: ['无法连接游戏服务器。', '请在游戏恢复后再试。'],
     server_not_ready: ['农场尚未就绪：正在载入存档或过夜存档。', '请稍后再试。'],
+    restart_needed: ['游戏内存中仍是旧的存档指向。', '请先重启游戏。'],
     save_in_progress: ['游戏正在存档。', '请稍后再试。'],
     game_timeout: ['游戏响应超时，操作可能已生效。', '重试前请先确认。'],
     outcome_unknown: ['未收到响应，操作可能已生效。', '重试前请先确认。'],

@@ -1,6 +1,8 @@
 import * as v from 'valibot'
+import { described } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
+import { presentMoment } from '../game-moment.ts'
 import { newGame as record } from '../game-records.ts'
 import { requireNoPlayers } from '../no-players.ts'
 import { Problem } from '../problem.ts'
@@ -37,6 +39,9 @@ function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof rec
   })
 }
 
+const warningAfter = (farm: string) =>
+  `${farm} was loaded: its farmhands may appear in the new farm. POST /saves/new starts the game without it.`
+
 export const newGame = endpoint('POST /newgame', {
   scope: 'admin',
   tag: 'Server',
@@ -55,12 +60,19 @@ export const newGame = endpoint('POST /newgame', {
     },
     maxBytes: 16 * 1024,
   },
-  result: v.object({ success: v.literal(true), message: v.string() }),
+  result: v.object({
+    success: v.literal(true),
+    message: v.string(),
+    warning: described('A save was loaded before.', v.exactOptional(v.string())),
+  }),
   example: { success: true, message: 'New game created with farm type 0' },
   budget: abilities.newGame.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle({ body: options }, { game }) {
     await requireNoPlayers(game)
-    return { success: true as const, message: await game.newGame(options) }
+    const { moment, status } = await presentMoment(game)
+    const hadSave = !['offline', 'starting', 'no_farm'].includes(moment) && status.farmName !== ''
+    const message = await game.newGame(options)
+    return { success: true as const, message, ...(hadSave && { warning: warningAfter(status.farmName) }) }
   },
 })

@@ -11,7 +11,7 @@ export const reload = endpoint('POST /reload', {
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: { success: true, message: 'World reloaded' },
   budget: abilities.reload.budget,
-  problems: ['players_connected', 'server_not_ready', 'unsupported'],
+  problems: ['players_connected', 'server_not_ready', 'restart_needed', 'unsupported'],
   async handle(_request, { game }) {
     await requireNoPlayers(game)
     return { success: true as const, message: await game.reload() }

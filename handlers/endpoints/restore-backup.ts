@@ -30,6 +30,7 @@ export const restoreBackup = endpoint('POST /backups/restore', {
     'backup_not_found',
     'players_connected',
     'save_in_progress',
+    'restart_needed',
     'restore_refused',
     'restore_undone',
     'unsupported',

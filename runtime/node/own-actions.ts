@@ -15,7 +15,7 @@ import { openHost } from '../../services/host/open-host.ts'
 import { type Watchdog, watchdogEndpoints, watchGame } from '../../services/host/watch-game.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
 import { openSaves } from '../../services/saves/open-saves.ts'
-import { watchStarts } from '../../services/saves/prepare-start.ts'
+import { pointerRepairs, watchStarts } from '../../services/saves/prepare-start.ts'
 import type { RightFarm } from '../../services/saves/watch-right-farm.ts'
 import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import type { Notify } from '../../services/webhooks/make-deliveries.ts'
@@ -76,14 +76,8 @@ export function openOwnActions(parts: OwnActionsParts) {
     game,
     rightFarm: parts.rightFarm,
     hasPlayed: async () => (await parts.rightFarm.expected()) !== undefined,
-    repaired(parameters, by) {
-      log.info(parameters, "JunimoServer's pointer named no save and is repaired")
-      const row = { requestId: crypto.randomUUID(), address: '', action: 'repairPointer', parameters }
-      void ownRecords
-        .beganWrite({ ...row, ...(by !== undefined && { key: by }) })
-        .then((id) => ownRecords.endedWrite(id, { outcome: 'done', status: 200 }))
-        .catch(() => undefined)
-    },
+    repaired: pointerRepairs(ownRecords, log),
+    started: () => parts.rightFarm.hasStarted(),
     log,
   })
   void starts.judge()

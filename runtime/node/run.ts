@@ -25,8 +25,9 @@ import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
 import { endInterruptedImport } from '../../services/saves/begun-import.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
+import { pointerRepairs } from '../../services/saves/prepare-start.ts'
 import { savesName } from '../../services/saves/saves-folder.ts'
-import { measureRightFarm, watchRightFarm, withWrongFarm } from '../../services/saves/watch-right-farm.ts'
+import { measureRightFarm, watchRightFarm, withRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { type TicketServiceWatch, watchTicketService } from '../../services/ticket-service/watch.ts'
@@ -126,12 +127,13 @@ async function openParts(
       read: () => records.calls.expectedFarm(),
       write: (kept) => records.calls.keepExpectedFarm(kept),
     },
+    repaired: (names) => pointerRepairs(records.of('local'), log)(names),
     report: (unexpected) => webhooks.notify('game.wrong_farm', unexpected),
     log,
     now: Date.now,
     monotonic: () => performance.now(),
   })
-  const game = withAccounts(withWrongFarm(bridge, rightFarm), {
+  const game = withAccounts(withRightFarm(bridge, rightFarm), {
     owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),
     allowlist: () => records.calls.allowlist(),
   })

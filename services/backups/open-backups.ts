@@ -44,7 +44,10 @@ export interface BackupParts extends Pick<Clock, 'random'> {
   readonly offsite?: CopyPlace | undefined
   /** Bytes that fit on a folder's disk above its reserve of free space. */
   readonly room?: (folder: string) => Promise<number>
-  readonly rightFarm: Pick<RightFarm, 'held' | 'mayRemove' | 'onDecided' | 'expect' | 'allow' | 'disallow'>
+  readonly rightFarm: Pick<
+    RightFarm,
+    'held' | 'mayRemove' | 'onDecided' | 'expect' | 'allow' | 'disallow' | 'checkReload'
+  >
   readonly clock: Clock
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with a reason when backups begin to fail; not again before one was made. */

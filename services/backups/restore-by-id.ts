@@ -31,7 +31,7 @@ export interface RestoringParts {
   readonly game: Pick<GameBridge, 'status' | 'health' | 'players' | 'reload'>
   /** Backs up a whole save. @returns undefined when it changed meanwhile */
   readonly backUpWhole: (examined: ExaminedSave) => Promise<KeptBackup | undefined>
-  readonly rightFarm: Pick<RightFarm, 'expect' | 'allow' | 'disallow'>
+  readonly rightFarm: Pick<RightFarm, 'expect' | 'allow' | 'disallow' | 'checkReload'>
   readonly clock: Pick<Clock, 'now' | 'after'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Called with what to do, when the game may play a save that is no longer on the disk. */
@@ -53,6 +53,7 @@ export async function restoreById(
   if (savesDir === undefined || (await savesState(savesDir)) !== 'mounted')
     throw unsupported('no saves folder is mounted, or it is read-only (SAVES_DIR)')
   if (isDryRun) return restore(parts, savesDir, backup, true)
+  rightFarm.checkReload()
   return whileLocked(savesDir, async () => {
     await endAndReload(savesDir, parts)
     const { farmName: name, save, season, day, year } = backup

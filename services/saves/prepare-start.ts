@@ -5,6 +5,7 @@
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { HostOperation } from '../../handlers/host-record.ts'
+import type { Records } from '../../handlers/records.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
 import type { StartPlan } from '../../handlers/start-plan.ts'
 import { harmful } from '../../lib/harmless-text.ts'
@@ -24,12 +25,23 @@ export interface StartParts {
   /** This farm has been seen to play a save. */
   readonly hasPlayed: () => Promise<boolean>
   /** A repair for the audit. @param by who asked for it, if anyone */
-  readonly repaired: (
-    names: { readonly from: string; readonly to: string },
-    by: HostOperation['by'] | undefined,
-  ) => void
+  readonly repaired: (names: { readonly from: string; readonly to: string }, by?: HostOperation['by']) => void
+  /** A start of the game by an operation has succeeded. */
+  readonly started: () => Promise<void>
   readonly log: Pick<Log, 'warn'>
 }
+
+/** Logs each repair of the pointer, and writes its row of the audit. */
+export const pointerRepairs =
+  (records: Pick<Records, 'beganWrite' | 'endedWrite'>, log: Pick<Log, 'info'>): StartParts['repaired'] =>
+  (parameters, by) => {
+    log.info(parameters, "JunimoServer's pointer named no save and is repaired")
+    const row = { requestId: crypto.randomUUID(), address: '', action: 'repairPointer', parameters }
+    void records
+      .beganWrite({ ...row, ...(by !== undefined && { key: by }) })
+      .then((id) => records.endedWrite(id, { outcome: 'done', status: 200 }))
+      .catch(() => undefined)
+  }
 
 /** Milliseconds after which a disk that does not answer holds no start back. */
 const readWithin = 5000
@@ -37,7 +49,7 @@ const readWithin = 5000
 /** What a start by farmgate would do: nothing wrong, or load a save after a repair, or create a new farm. */
 type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
 
-export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, log }: StartParts) {
+export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, started, log }: StartParts) {
   let isUnknown = false
 
   async function judged(dir: string): Promise<Start> {
@@ -91,7 +103,7 @@ export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, lo
       },
       undo: async () => undefined,
       isRightFarm: async () => undefined,
-      succeeded: async () => undefined,
+      succeeded: started,
     }),
     /** For an operation that has the game load another save: the farm is expected as soon as the game can play it. */
     loading({ save, before }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
@@ -130,6 +142,7 @@ export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, lo
         async succeeded() {
           const found = await listed(save)
           if (found !== undefined) await rightFarm.expect(markOf(found))
+          await started()
         },
       }
     },

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { gameDay } from '../../handlers/backup-record.ts'
 import type { ExpectedFarm, FarmMark, UnexpectedFarm } from '../../handlers/expected-farm.ts'
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { presentMoment } from '../../handlers/game-moment.ts'
@@ -13,7 +14,7 @@ import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
-import { nextSave } from './pointer.ts'
+import { canPoint, loadNext, nextSave } from './pointer.ts'
 import { alarm, allow, decide, isSameFarm, play } from './right-farm.ts'
 import { farmNumber, foundSave } from './saves-folder.ts'
 
@@ -25,6 +26,8 @@ export interface RightFarmParts extends Pick<Clock, 'now' | 'monotonic'> {
     readonly read: () => Promise<ExpectedFarm | undefined>
     readonly write: (kept: ExpectedFarm) => Promise<unknown>
   }
+  /** Called after a repair of JunimoServer's pointer. */
+  readonly repaired: (names: { readonly from: string; readonly to: string }) => void
   /** Called once for each trouble. */
   readonly report: (unexpected: UnexpectedFarm) => void
   readonly log: Pick<Log, 'warn' | 'info'>
@@ -50,7 +53,8 @@ interface Seen {
 
 export type RightFarm = ReturnType<typeof watchRightFarm>
 
-export function watchRightFarm({ savesDir, game, records, report, log, now, monotonic }: RightFarmParts) {
+export function watchRightFarm(parts: RightFarmParts) {
+  const { savesDir, game, records, report, log, now, monotonic } = parts
   let kept: ExpectedFarm | undefined
   let seen: Seen | undefined
   /** What it played before it had no farm. */
@@ -67,8 +71,9 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
     if (kept.unexpected === undefined) for (const decided of deciders) decided()
     return kept
   }
-  const become = async (next: ExpectedFarm): Promise<void> => {
+  const become = async (decided: ExpectedFarm): Promise<void> => {
     const was = kept?.unexpected
+    const next = { ...(kept?.pointer && { pointer: kept.pointer }), ...decided }
     if (stringifyJson(next) === stringifyJson(kept)) return
     kept = next
     // It also stays in memory; the records log what they cannot write.
@@ -91,10 +96,30 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
     if (next?.state === 'ok') await become(decide(await current(), expected))
   }
 
+  /** @param save that the game plays */
+  async function endPointer(dir: string, save: string, startedAt = ''): Promise<void> {
+    const next = await nextSave(dir)
+    const { state, name = '' } = next
+    if (state !== 'missing' && state !== 'repairable') return become({ ...(await current()), pointer: {} })
+    if (await canPoint(dir)) {
+      await loadNext(dir, save)
+      parts.repaired({ from: name, to: save })
+      return become({ ...(await current()), pointer: { repairedIn: startedAt } })
+    }
+    const before = await current()
+    await become({ ...alarm(before, 'pointer', pointedMark(next), now()), pointer: {} })
+  }
+
   async function look(dir: string): Promise<void> {
     await lookAtPointer(dir, await current())
     const { status, moment } = await presentMoment(game)
     const { farmName, year, season, day, startedAtUtc: startedAt } = status
+    const { repairedIn } = (await current()).pointer ?? {}
+    const isNewStart =
+      repairedIn === ''
+        ? moment === 'offline' || moment === 'starting'
+        : startedAt !== undefined && startedAt !== repairedIn
+    if (repairedIn !== undefined && isNewStart) await become({ ...(await current()), pointer: {} })
     // The connection alone may be lost.
     if (moment === 'offline') return
     if (moment === 'starting' || moment === 'no_farm' || farmName === '') {
@@ -109,7 +134,7 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
     const key = [farmName, year, season, day, startedAt, isNight].join('\n')
     const isSame = seen?.key === key
     if (seen !== undefined && isSame && monotonic() < seen.nextAt) return
-    const mark = await markOf(dir, status)
+    const { mark, save } = await playedSave(dir, status)
     const isRead = mark.number !== undefined && !isNight
     const since = seen !== undefined && isSame ? seen.since : monotonic()
     const isJudged = isRead || monotonic() - since >= patience
@@ -118,6 +143,8 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
     seen = { key, since, mark, startedAt, loadedFrom, nextAt }
     before = undefined
     if (isJudged) await become(play(await current(), mark, loadedFrom, now()))
+    if (isRead && save !== undefined && (await current()).pointer?.isOpen)
+      await endPointer(dir, save, startedAt)
   }
   const loadedBefore = (isSame: boolean, startedAt: string | undefined): FarmMark | undefined => {
     if (seen === undefined) return before
@@ -167,11 +194,15 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
     disallow: (mark: FarmMark): Promise<void> =>
       attempted((before) => ({ ...before, ...without(before, mark) })),
     /** The next start of the game would create a new farm. Reported once. Never rejects. */
-    reportPointer: ({ name = '' }: NextSave): Promise<void> => {
-      const [, farm = name, number] = /^(.*)_([0-9]+)$/.exec(name) ?? []
-      return attempted((before) =>
-        alarm(before, 'pointer', { name: farm, ...(number !== undefined && { number }) }, now()),
-      )
+    reportPointer: (next: NextSave): Promise<void> =>
+      attempted((before) => alarm(before, 'pointer', pointedMark(next), now())),
+    /** A new game replaced the farm: its pointer is looked at after its first night. Never rejects. */
+    hasNewGame: (): Promise<void> => attempted((before) => ({ ...before, pointer: { isOpen: true } })),
+    /** An operation has started the game again. Never rejects. */
+    hasStarted: (): Promise<void> => attempted((before) => ({ ...before, pointer: {} })),
+    /** Call this before the game loads again without a start. @throws {FarmError} restart_needed */
+    checkReload(): void {
+      if (kept?.pointer?.repairedIn !== undefined) throw new FarmError({ kind: 'restart_needed' })
     },
     /**
      * Looks at the game first. @returns whether no backup of a save may be removed: of any, while nothing is known
@@ -195,21 +226,49 @@ export function watchRightFarm({ savesDir, game, records, report, log, now, mono
   }
 }
 
-/** With a number where there is a save of that farm and day. */
-async function markOf(dir: string, status: Status): Promise<FarmMark> {
+const pointedMark = ({ name = '' }: NextSave): FarmMark => {
+  const [, farm = name, number] = /^(.*)_([0-9]+)$/.exec(name) ?? []
+  return { name: farm, ...(number !== undefined && { number }) }
+}
+
+/** The mark has a number where there is a save of that farm and day. */
+async function playedSave(
+  dir: string,
+  status: Status,
+): Promise<{ readonly mark: FarmMark; readonly save: string | undefined }> {
   const { farmName: name } = status
   const read = v.safeParse(gameDay, status)
   const day = read.success ? read.output : undefined
   const found = await foundSave(dir, name, day).catch(() => undefined)
   const isPlayed = found !== undefined && (found.isOfDay || day === undefined)
-  return { name, ...(isPlayed && { number: farmNumber(found.save.name) }), ...day }
+  const save = isPlayed ? found.save.name : undefined
+  return { mark: { name, ...(save !== undefined && { number: farmNumber(save) }), ...day }, save }
 }
 
-/** A game whose events include `game.wrong_farm`. */
-export const withWrongFarm = <Game extends GameBridge>(game: Game, { subscribe }: RightFarm): Game => ({
+/** A game whose events include `game.wrong_farm`, and whose new farm is expected. */
+export const withRightFarm = <Game extends GameBridge>(game: Game, right: RightFarm): Game => ({
   ...game,
+  async reload() {
+    right.checkReload()
+    return game.reload()
+  },
+  async newGame(options) {
+    const name = options.farmName ?? (await game.settings()).game.farmName
+    const mark = { name, season: 'spring', day: 1, year: 1 } as const
+    await right.allow(mark)
+    try {
+      const message = await game.newGame(options)
+      await right.hasNewGame()
+      return message
+    } catch (error) {
+      // Where no answer came, the game may have made it.
+      if (!(error instanceof FarmError) || error.failure.kind === 'timeout') await right.hasNewGame()
+      else await right.disallow(mark)
+      throw error
+    }
+  },
   subscribe(listener) {
-    const ends = [game.subscribe(listener), subscribe(listener)]
+    const ends = [game.subscribe(listener), right.subscribe(listener)]
     return () => {
       for (const end of ends) end()
     }

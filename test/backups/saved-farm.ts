@@ -66,6 +66,7 @@ export const rightFarmOf = (savesDir: string | undefined, game: RightFarmParts['
     savesDir,
     game,
     records: { read: async () => undefined, write: async () => undefined },
+    repaired: () => undefined,
     report: () => undefined,
     log: silent,
     now: Date.now,

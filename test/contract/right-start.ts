@@ -163,6 +163,35 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       expect([pointedTo(savesDir), asked]).toEqual([cloverSave, []])
     })
 
+    /** A new game of JunimoServer, whose folder has the name of the farm before. */
+    const withNewGame = async () => {
+      const own = await setUp()
+      const { farm, game } = own
+      await eventually(async () => expect((await farm.saves()).next?.state).toBe('ok'))
+      const { warning } = await farm.createNewGame({ farmName: 'Meadow' })
+      expect(warning).toContain('Clover was loaded: its farmhands may appear in the new farm')
+      await eventually(async () => expect((await farm.status()).farmName).toBe('Meadow'))
+      game.night()
+      const made = game.played()?.folder ?? ''
+      expect(made).toMatch(/^Clover_3/)
+      return { ...own, made }
+    }
+
+    test('after /newgame the pointer is repaired as soon as the new farm has a save; a reload and a restore are 409 restart_needed until the game was restarted', async () => {
+      const own = await withNewGame()
+      const { farm, savesDir, game, restart, made: save } = own
+      await eventually(async () => expect(await next(own)).toEqual({ state: 'ok', name: save, save }))
+      const { id } = await farm.makeBackup()
+      const refused = expect.objectContaining({ status: 409, code: 'restart_needed' })
+      await eventually(() => expect(farm.reloadWorld()).rejects.toEqual(refused))
+      await expect(farm.restoreBackup({ id })).rejects.toEqual(refused)
+      expect(game.world.farmName).toBe('Meadow')
+      expect(await restart()).toMatchObject({ state: 'succeeded' })
+      expect([pointedTo(savesDir), game.played()?.folder]).toEqual([save, save])
+      await eventually(() => farm.reloadWorld())
+      expect((await farm.saves()).unexpected).toBeUndefined()
+    })
+
     const strange: readonly [string, (path: string) => void][] = [
       ['a link', (path) => symlinkSync('/etc/hostname', path)],
       ['a folder', (path) => mkdirSync(path)],

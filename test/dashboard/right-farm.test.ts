@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import { defaultLimits } from '../../bridges/upstream/limits.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
-import { withWrongFarm } from '../../services/saves/watch-right-farm.ts'
+import { withRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
 import { backupsOf, clover, rightFarmOf, savedFarm } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
@@ -58,7 +58,7 @@ async function gameWithConsole(isTyped = true) {
     },
     server: {
       backups: backups.port,
-      game: withAccounts(withWrongFarm(bridge, rightFarm), {
+      game: withAccounts(withRightFarm(bridge, rightFarm), {
         owners: ownersOf(saved.savesDir, bridge.status, () => performance.now()),
         allowlist: async () => [],
       }),

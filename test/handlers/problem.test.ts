@@ -257,7 +257,7 @@ test('each code has its status', () => {
     404: 'account_not_found action_not_found backup_not_found delivery_not_found discord_server_not_found download_not_found farm_not_found farmhand_not_found invitation_not_found key_not_found mod_not_found not_found operation_not_found pack_link_not_found player_not_found save_not_found schedule_not_found webhook_not_found',
     405: 'method_not_allowed',
     408: 'wait_timeout',
-    409: 'already_running ambiguous_name farmhand_online host_undecided keys_exist mod_needed not_running not_signed_in operation_running players_connected restore_refused save_exists save_in_progress save_refused saves_locked settings_changed settings_unusable too_late too_many_invitations too_many_keys too_many_pack_links too_many_schedules too_many_webhooks',
+    409: 'already_running ambiguous_name farmhand_online host_undecided keys_exist mod_needed not_running not_signed_in operation_running players_connected restart_needed restore_refused save_exists save_in_progress save_refused saves_locked settings_changed settings_unusable too_late too_many_invitations too_many_keys too_many_pack_links too_many_schedules too_many_webhooks',
     413: 'payload_too_large',
     414: 'uri_too_long',
     415: 'unsupported_media_type',

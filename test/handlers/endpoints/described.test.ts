@@ -31,7 +31,7 @@ POST /clock-speed setClockSpeed Time control server_not_ready unsupported
 GET /auth getPasswordProtection Players read unsupported
 POST /auth/timeout setLoginTimeout Players control unsupported
 POST /newgame createNewGame Server admin players_connected server_not_ready unsupported
-POST /reload reloadWorld Server admin players_connected server_not_ready unsupported
+POST /reload reloadWorld Server admin players_connected restart_needed server_not_ready unsupported
 GET /diagnostics/state getDiagnosticsState Diagnostics read unsupported
 GET /metrics getMetrics Server read
 GET /audit getAudit Audit admin
@@ -67,7 +67,7 @@ GET /history/chat getHistoryChat History read
 GET /backups getBackups Backups read disk_failed
 POST /backups makeBackup Backups control disk_failed disk_low save_in_progress unsupported
 GET /backups/download downloadBackup Backups admin backup_not_found disk_failed game_unavailable range_not_satisfiable
-POST /backups/restore restoreBackup Backups admin backup_not_found disk_failed players_connected restore_refused restore_undone save_in_progress unsupported
+POST /backups/restore restoreBackup Backups admin backup_not_found disk_failed players_connected restart_needed restore_refused restore_undone save_in_progress unsupported
 DELETE /backups deleteBackup Backups admin backup_not_found disk_failed
 POST /downloads createDownload Downloads key backup_not_found disk_failed disk_low game_unavailable unsupported
 GET /downloads/file getDownload Downloads public backup_not_found disk_failed disk_low download_not_found game_unavailable range_not_satisfiable unsupported

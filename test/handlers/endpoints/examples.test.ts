@@ -14,12 +14,16 @@ import { settings } from '../../../handlers/endpoints/settings.ts'
 import { stats } from '../../../handlers/endpoints/stats.ts'
 import { status } from '../../../handlers/endpoints/status.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import type { Status } from '../../../handlers/game-records.ts'
+import { well } from '../../backups/well-game.ts'
 import { ask } from './ask.ts'
 
 const noPlayers = async () => ({ players: [], version: 1 })
 const abby = 6208260877024290921n
 const listed = async () => ({ farmhands: [{ id: abby, name: 'Abby', isCustomized: true }], version: 1 })
 const game: Partial<GameBridge> = {
+  status: async () => ({ ...(status.example as Status), isOnline: false, farmName: '' }),
+  health: () => well,
   players: noPlayers,
   farmhands: listed,
   inviteCode: async () => 'GABC123',

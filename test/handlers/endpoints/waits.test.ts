@@ -165,7 +165,9 @@ const onePlayer = async () => ({ players: [{ id: 77n, name: 'Abby', isOnline: tr
 describe('POST /newgame', () => {
   const created = (body: string) => {
     const newGame = vi.fn(async () => 'New game created with farm type 0')
-    return ask('createNewGame', { players: noPlayers, newGame }, { body }).then((answer) => ({
+    const titleScreen = { ...example, isOnline: false, farmName: '' }
+    const game = { players: noPlayers, status: async () => titleScreen, health: () => present, newGame }
+    return ask('createNewGame', game, { body }).then((answer) => ({
       answer,
       options: newGame.mock.calls,
     }))

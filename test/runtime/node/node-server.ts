@@ -13,7 +13,7 @@ import { type ServerOptions, startServer } from '../../../runtime/node/server.ts
 import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { ownersOf } from '../../../services/saves/owners.ts'
 import { watchStarts } from '../../../services/saves/prepare-start.ts'
-import { type RightFarm, withWrongFarm } from '../../../services/saves/watch-right-farm.ts'
+import { type RightFarm, withRightFarm } from '../../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../../services/saves/with-accounts.ts'
 import { backupsOf, rightFarmOf, type SavedFarm, savedFarm, savesOf } from '../../backups/saved-farm.ts'
 import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
@@ -81,6 +81,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     rightFarm,
     hasPlayed: async () => true,
     repaired: () => undefined,
+    started: async () => undefined,
     log: silent,
   })
   const host = farmHost({
@@ -156,7 +157,7 @@ export const gameOf = (
   rightFarm: RightFarm,
 ): SimulatedFarm =>
   withAccounts(
-    withWrongFarm(settingsFile === undefined ? game : withSettingsFile(game, settingsFile), rightFarm),
+    withRightFarm(settingsFile === undefined ? game : withSettingsFile(game, settingsFile), rightFarm),
     {
       owners: ownersOf(savesDir, game.status, () => performance.now()),
       allowlist: async () => calls.allowlist(),

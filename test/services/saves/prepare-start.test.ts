@@ -25,6 +25,7 @@ const starts = (more: Partial<StartParts> = {}) =>
     rightFarm: rightFarmOf(saved.savesDir, game),
     hasPlayed: async () => true,
     repaired: (names) => void repairs.push(names),
+    started: async () => undefined,
     log: silent,
     ...more,
   })

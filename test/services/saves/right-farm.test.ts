@@ -1,13 +1,14 @@
 /** The farm that the game is expected to play, and the reports of another one. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ExpectedFarm, UnexpectedFarm } from '../../../handlers/expected-farm.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import { type RightFarm, watchRightFarm } from '../../../services/saves/watch-right-farm.ts'
 import { clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import { well } from '../../backups/well-game.ts'
-import { pointTo } from '../../game-server/saved-game.ts'
+import { pointedTo, pointTo } from '../../game-server/saved-game.ts'
+import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { silent } from '../../logs.ts'
 
 let saved: SavedFarm
@@ -32,6 +33,7 @@ function watched() {
     awaySince?: number
   }
   const reports: UnexpectedFarm[] = []
+  const repairs: object[] = []
   const events: unknown[] = []
   const start = (): RightFarm => {
     const opened = watchRightFarm({
@@ -46,6 +48,7 @@ function watched() {
           state.rows = JSON.stringify(kept)
         },
       },
+      repaired: (names) => void repairs.push(names),
       report: (unexpected) => void reports.push(unexpected),
       log: silent,
       now: () => state.now,
@@ -66,6 +69,7 @@ function watched() {
     status,
     health,
     reports,
+    repairs,
     events,
     pass,
     right: () => right,
@@ -120,6 +124,43 @@ test('a farm of the same name with another number is another farm', async () => 
   expect(await farm.unexpected()).toEqual(unexpected)
   expect(farm.reports).toEqual([unexpected])
   expect(farm.events).toEqual([{ type: 'game.wrong_farm', ...unexpected }])
+})
+
+test('without write access a pointer that names no save after a new game is reported, once the new farm has one; a reload goes ahead', async () => {
+  const farm = await playing()
+  pointTo(saved.savesDir, 'Meadow_300000001')
+  await farm.right().allow({ name: 'Clover', ...spring1 })
+  await farm.right().hasNewGame()
+  saved.save(made)
+  onTestFinished(
+    beforeEachCall((_count, call, path) => {
+      if (call === 'access' && path.includes('/proc/self/fd/')) throw new Error('EROFS')
+    }),
+  )
+  await farm.plays('Clover', spring1)
+  expect(await farm.unexpected()).toMatchObject({
+    kind: 'pointer',
+    expected: { name: 'Clover', number: '300000001' },
+    found: { name: 'Meadow', number: '300000001' },
+  })
+  expect([pointedTo(saved.savesDir), farm.repairs]).toEqual(['Meadow_300000001', []])
+  farm.right().checkReload()
+})
+
+test('after a repair the game cannot load again before another process of it, also for a farmgate that was restarted', async () => {
+  const farm = await playing()
+  pointTo(saved.savesDir, 'Meadow_300000001')
+  await farm.right().allow({ name: 'Clover', ...spring1 })
+  await farm.right().hasNewGame()
+  saved.save(made)
+  await farm.plays('Clover', spring1)
+  expect(farm.repairs).toEqual([{ from: 'Meadow_300000001', to: 'Clover_300000001' }])
+  farm.restart()
+  await farm.pass(1)
+  expect(() => farm.right().checkReload()).toThrow()
+  await farm.starts('Clover', spring1)
+  farm.right().checkReload()
+  expect(await farm.unexpected()).toBeUndefined()
 })
 
 test('where the save cannot be read, another name is another farm, within ten seconds', async () => {
