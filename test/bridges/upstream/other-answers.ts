@@ -48,6 +48,7 @@ export function withAddedMembers<Value>(value: Value): unknown {
         ...(added === undefined ? [] : [[added, text]]),
         ...(member === 'isFrozen' ? [['records', 'ok']] : []),
         ...(member === 'steamInviteCode' ? [['inviteCode', one]] : []),
+        ...(/^New game/.test(String(one)) ? [['warning', expect.stringContaining('its farmhands')]] : []),
       ]
     }),
   )
