@@ -110,7 +110,7 @@ export const timeouts: Readonly<Partial<Record<CallName, number>>> = {
   waitForHealth: 30000,
   makeBackup: 150000,
   restoreBackup: 420000,
-  createDownload: 140000,
+  createDownload: 150000,
   uploadSave: 1820000,
   chooseSave: 150000,
   runSchedule: 152000,

@@ -26,9 +26,7 @@ export function afterEvent(now: Partial<Snapshots>, event: FarmEvent): Partial<S
     }
     case 'cabin_changed':
       return { ...now, cabins: event.cabins }
-    case 'rendering_changed':
-    case 'player.unlisted':
-    case 'game.wrong_farm':
+    default:
       return now
   }
 }

@@ -2,7 +2,6 @@
  * The one judgement of whether it is safe to touch the game's save (docs/backups.md, "When one is made"). Pure. Outside of the
  * bridges nothing else reads `dayTransitionComplete` and `isStale`.
  */
-import { FarmError } from './farm-error.ts'
 import type { GameBridge, GameHealth } from './game-bridge.ts'
 import type { Status } from './game-records.ts'
 
@@ -44,9 +43,4 @@ export async function presentMoment(
 ): Promise<{ readonly status: Status; readonly moment: GameMoment }> {
   const status = await game.status(freshness)
   return { status, moment: gameMoment(status, game.health()) }
-}
-
-/** Call this before a change of the saves. @throws {FarmError} save_in_progress */
-export async function requireNoNight(game: Pick<GameBridge, 'status' | 'health'>): Promise<void> {
-  if ((await presentMoment(game, 'now')).moment === 'night') throw new FarmError({ kind: 'save_in_progress' })
 }

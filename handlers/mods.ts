@@ -8,7 +8,7 @@ import type { SentFile } from './stream.ts'
  * Milliseconds that a change may take: each makes a backup first, and an upload arrives over a slow line. A pack of
  * 1 GiB is compressed before it is sent.
  */
-export const modBudgets = { change: backupBudgets.make + 60_000, install: 1_800_000, pack: 120_000 } as const
+export const modBudgets = { change: backupBudgets.make + 60_000, install: 1_800_000, pack: 130_000 } as const
 
 /**
  * An `id` is that of a mod in any case, or its folder.

@@ -61,11 +61,11 @@ export const forwardedEndpoints = [
   atFarm('POST', '/backups/restore', 'admin', 'restoreBackup', ['id', 'dryRun'], { budget: 400000 }),
   atFarm('DELETE', '/backups', 'admin', 'deleteBackup', ['id']),
   atFarm('POST', '/downloads', 'key', 'createDownload', [], {
-    budget: 120000,
+    budget: 130000,
     body: { type: 'application/json', maxBytes: 16384 },
   }),
   atFarm('GET', '/downloads/file', 'public', 'getDownload', ['code'], {
-    budget: 120000,
+    budget: 130000,
     stream: { type: 'application/zip', otherTypes: ['application/jsonl'] },
   }),
   atFarm('GET', '/saves', 'read', 'getSaves', []),
@@ -119,7 +119,7 @@ export const forwardedEndpoints = [
     body: { type: 'application/json', maxBytes: 16384 },
   }),
   atFarm('GET', '/mods/pack', 'read', 'getModsPack', [], {
-    budget: 120000,
+    budget: 130000,
     stream: { type: 'application/zip' },
   }),
   atFarm('GET', '/mods/pack-links', 'admin', 'getPackLinks', []),
@@ -128,7 +128,7 @@ export const forwardedEndpoints = [
   }),
   atFarm('DELETE', '/mods/pack-links', 'admin', 'revokePackLink', ['id']),
   atFarm('GET', '/mods/shared-pack', 'public', 'getSharedModsPack', ['link'], {
-    budget: 120000,
+    budget: 130000,
     stream: { type: 'application/zip' },
   }),
   atFarm('GET', '/mods/updates', 'read', 'getModUpdates', [], { budget: 30000 }),

@@ -1,8 +1,8 @@
 /** The port of the saves, in the farm's own process (docs/backups.md, "Saves"). */
 import { rmSync } from 'node:fs'
 import { FarmError, farmgateCannot, lostAnswer, mayBeMade } from '../../handlers/farm-error.ts'
-import { requireNoNight } from '../../handlers/game-moment.ts'
 import type { Mods } from '../../handlers/mods.ts'
+import { requireNoNight } from '../../handlers/no-night.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { LoadRequest, Saves } from '../../handlers/saves.ts'
 import type { Clock } from '../../lib/clock.ts'
