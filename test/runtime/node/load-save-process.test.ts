@@ -16,14 +16,17 @@ test.each(['stop', 'start'] as const)(
     const first = await serving(env)
     const farm = connect({ url: first.url, key })
     await eventually(async () => expect((await farm.status()).farmName).toBe('Clover'))
+    const answered = Promise.withResolvers<void>()
     const orders = { stop: () => game.stop(), start: () => game.start() }
     instead[order] = async () => {
       delete instead[order]
+      await answered.promise
       first.signal('SIGKILL')
       await first.exited
       await orders[order]()
     }
     const { operation } = await farm.chooseSave({ name: 'Oak_7', warnMinutes: [], backup: false })
+    answered.resolve()
     if (operation === undefined) expect.fail('no operation')
     await first.exited
     const again = connect({ url: (await openedFarm(env)).url, key })
