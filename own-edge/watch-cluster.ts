@@ -1,7 +1,7 @@
 /** Asks this instance every few seconds whether the others accept it, and logs when they do not. */
-import { request } from 'node:http'
 import { type Clock, recurring } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { singleRequest } from '../lib/single-request.ts'
 
 interface WatchParts {
   /** The path of workerd's socket. */
@@ -10,6 +10,7 @@ interface WatchParts {
   readonly log: Log
 }
 
+const ready = new URL('http://localhost/instance/ready')
 const every = 5000
 /** Answers in a row that are not 200. */
 const patience = 3
@@ -28,19 +29,13 @@ export function watchCluster({ socketPath, clock, log }: WatchParts): () => void
     clock.after,
     () => every,
     () => {
-      const asked = request({
-        socketPath,
-        path: '/instance/ready',
-        headers: { Host: 'localhost' },
-        timeout: every,
-      })
-      asked.on('response', (answer) => {
-        answer.resume()
-        heard(answer.statusCode)
-      })
-      asked.on('timeout', () => asked.destroy())
-      asked.on('error', () => heard(undefined))
-      asked.end()
+      const signal = AbortSignal.timeout(every)
+      const { request, answered } = singleRequest(ready, { socketPath, signal })
+      request.end()
+      void answered.then(
+        (answer) => heard(answer.resume().statusCode),
+        () => heard(undefined),
+      )
     },
   )
   timer.start()

@@ -1,6 +1,7 @@
 /** Passes the frames of one WebSocket between a client and workerd, within limits. */
 import type { Socket } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
+import { usualLimits } from '../../lib/connection-limits.ts'
 import { type TokenBucket, tokensAfter } from '../../lib/token-bucket.ts'
 import { closeFrame, type FrameLimits, FrameReader } from './frames.ts'
 
@@ -9,10 +10,6 @@ export interface SocketLimits extends Omit<FrameLimits, 'isClient'> {
   readonly rate: TokenBucket
   /** Maximum of bytes that wait for a peer that does not read; twice as many for one that does. */
   readonly maxWaiting: number
-  /** Milliseconds that fewer bytes may wait for a peer that reads none of them. */
-  readonly writeTimeout: number
-  /** Milliseconds in which the client can answer a close frame. */
-  readonly closeTimeout: number
 }
 
 export interface JoinedSocket {
@@ -23,6 +20,10 @@ export interface JoinedSocket {
 
 /** Milliseconds in which a peer can read the last frame. */
 const linger = 1000
+/** Milliseconds that bytes within the limit may wait for a peer that reads none of them. */
+const { writeTimeout } = usualLimits
+/** Milliseconds in which the client can answer a close frame. */
+const closeTimeout = 10_000
 /** Milliseconds between two looks at a peer for which bytes wait. */
 const lookEvery = 1000
 /** What the handling of a frame costs in addition to its bytes, in bytes. */
@@ -48,6 +49,7 @@ export function joinSockets(
   let isAccepted = false
   let isPaused = false
   let cancelLook: (() => void) | undefined
+  let cancelClose: (() => void) | undefined
   let tokens = rate.atOnce
   let filledAt = monotonic()
 
@@ -74,7 +76,7 @@ export function joinSockets(
     const waiting = client.writableLength
     if (isOver || waiting === 0) return
     const stalledSince = taken() > before ? monotonic() : since
-    const mayStall = waiting > maxWaiting ? lookEvery : limits.writeTimeout
+    const mayStall = waiting > maxWaiting ? lookEvery : writeTimeout
     if (waiting > maxWaiting * 2 || monotonic() - stalledSince >= mayStall) close(1013, 'Too slow')
     else watch(stalledSince)
   }
@@ -112,7 +114,7 @@ export function joinSockets(
     if (isOver) return
     const wasClosed = fromWorker.hasClosed
     fromWorker.read(bytes)
-    if (fromWorker.hasClosed && !wasClosed) after(limits.closeTimeout, () => client.destroy())
+    if (fromWorker.hasClosed && !wasClosed) cancelClose = after(closeTimeout, () => client.destroy())
     if (!isAccepted && bytes.includes('"auth_success"')) {
       isAccepted = true
       isIn()
@@ -128,6 +130,7 @@ export function joinSockets(
     client.on('close', () => {
       isOver = true
       cancelLook?.()
+      cancelClose?.()
       worker.destroySoon()
       resolve()
     }),

@@ -12,7 +12,7 @@ import { lostAnswer } from '../../handlers/farm-error.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 import { callerOf, clientAddress, ipAddress } from '../../lib/caller-address.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
-import { limitWarnings, usualLimits } from '../../lib/connection-limits.ts'
+import { limitWarnings } from '../../lib/connection-limits.ts'
 import { descriptorLimit } from '../../lib/descriptors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { hasSocketKey } from '../../lib/framing.ts'
@@ -23,6 +23,7 @@ import { rawMessage } from '../../lib/raw-response.ts'
 import { problemResponse } from '../../runtime/http/answer.ts'
 import { maxHeadBytes, maxUrlBytes } from '../../runtime/http/gate.ts'
 import { requestIdOf } from '../../runtime/http/request-id.ts'
+import { targetOf } from '../../runtime/http/target.ts'
 import { rawProblem } from '../../runtime/node/raw-problem.ts'
 import { type JoinedSocket, joinSockets, type SocketLimits } from './join-sockets.ts'
 import { headersFor, passRequest } from './pass-request.ts'
@@ -40,7 +41,6 @@ interface ShellOptions {
 }
 
 const mebi = 1024 * 1024
-const waits = { writeTimeout: usualLimits.writeTimeout, closeTimeout: 10_000 }
 /** A burst of a bot's lines, and of a farm's answers, passes at once. */
 const limits: Readonly<Record<'client' | 'link', SocketLimits>> = {
   client: {
@@ -48,14 +48,12 @@ const limits: Readonly<Record<'client' | 'link', SocketLimits>> = {
     maxFragments: 128,
     rate: { atOnce: mebi, added: mebi / 4, per: 1000 },
     maxWaiting: mebi,
-    ...waits,
   },
   link: {
     maxMessage: maxFarmFrame + maxEdgeFrame,
     maxFragments: 128,
     rate: { atOnce: 16 * mebi, added: 4 * mebi, per: 1000 },
     maxWaiting: 4 * mebi,
-    ...waits,
   },
 }
 
@@ -137,7 +135,7 @@ export async function openShell({ listen, proxies, socketPath, clock, log, ...li
   }
 
   async function answer(url: string, { incoming, outgoing }: HttpBindings): Promise<Response> {
-    const path = url.replace(/^https?:\/\/[^/]*/, '')
+    const path = targetOf(url)
     try {
       check(incoming, path)
       const headers = headersFor(incoming, addressOf(incoming), proxies > 0)

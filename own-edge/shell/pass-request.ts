@@ -68,15 +68,18 @@ export function passRequest(
   asked.on('error', (error) => isAnswered || reject(error))
   // A request that is refused by its head alone need not send a body.
   const headAlone = setTimeout(() => asked.flushHeaders(), 20)
+  // workerd sees the end of the body too, and decides whether it was needed.
+  const endBody = () => {
+    if (!incoming.complete) asked.socket?.end()
+  }
+  over.addEventListener('abort', endBody)
   // Each part of the way to the client listens to its end: the adapter, the shell, the pipeline.
   outgoing.setMaxListeners(20).on('close', () => {
     clearTimeout(headAlone)
+    // The signal is that of the connection, which can carry many more requests.
+    over.removeEventListener('abort', endBody)
     if (!outgoing.writableFinished) asked.destroy()
   })
   incoming.pipe(asked)
-  // workerd sees the end of the body too, and decides whether it was needed.
-  over.addEventListener('abort', () => {
-    if (!incoming.complete) asked.socket?.end()
-  })
   return promise
 }

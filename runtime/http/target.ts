@@ -3,9 +3,12 @@
 /** Where the path begins: after `scheme://host`. */
 const pathStart = (url: string) => url.indexOf('/', url.indexOf(':') + 3)
 
+/** Path and query, as in the request line. */
+export const targetOf = (url: string): string => url.slice(pathStart(url))
+
 /** The path as it was sent: without query, not decoded, because paths are exact. */
 export function pathOf(url: string): string {
-  const path = url.slice(pathStart(url))
+  const path = targetOf(url)
   const end = path.search(/[?#]/)
   return end < 0 ? path : path.slice(0, end)
 }
