@@ -75,9 +75,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     savesDir: config.SAVES_DIR,
     game,
     rightFarm: parts.rightFarm,
-    hasPlayed: async () => (await parts.rightFarm.expected()) !== undefined,
     repaired: pointerRepairs(ownRecords, log),
-    started: () => parts.rightFarm.hasStarted(),
     log,
   })
   void starts.judge()

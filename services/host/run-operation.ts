@@ -119,7 +119,7 @@ export function operationRunner(parts: RunnerParts) {
     ended(run)
   }
 
-  /** The facts for an operation in this state. Never rejects. */
+  /** The facts for an operation in this state, but for what must be done before a start. Never rejects. */
   async function factsOf({
     preparation,
     progress,
@@ -132,14 +132,20 @@ export function operationRunner(parts: RunnerParts) {
           beforeStart: 'nothing',
           isRightFarm: await preparation.isRightFarm(isUndone).catch(() => undefined),
         }
-      : { ...facts, beforeStart: await preparation.beforeStart(), isRightFarm: undefined }
+      : { ...facts, beforeStart: 'nothing', isRightFarm: undefined }
   }
 
   /** Reports something to the operation, unless it has ended meanwhile. */
   const report = (run: Running, happening: Happening) =>
     turns.run(async () => {
       if (!isClosed && running === run)
-        await advance(run, async () => step(run.progress, happening, await factsOf(run)))
+        await advance(run, async () => {
+          const facts = await factsOf(run)
+          const next = step(run.progress, happening, facts)
+          // It can wait for hours, and what a start would load counts only when that is over.
+          if (run.progress.action === 'stop' || next.progress.state === run.progress.state) return next
+          return step(run.progress, happening, { ...facts, beforeStart: await run.preparation.beforeStart() })
+        })
     })
 
   async function advance(run: Running, next: () => Promise<Step>): Promise<void> {
@@ -235,7 +241,11 @@ export function operationRunner(parts: RunnerParts) {
       const run: Running = { stored, preparation, operation, progress: settling(operation) }
       running = run
       await found()
-      if (!isClosed) await advance(run, async () => resume(run.progress, await factsOf(run)))
+      if (isClosed) return
+      await advance(run, async () => {
+        const facts = { ...(await factsOf(run)), beforeStart: await preparation.beforeStart() }
+        return resume(run.progress, facts)
+      })
     },
     /** Call this every second. Never rejects. */
     async tick() {

@@ -21,13 +21,9 @@ export interface StartParts {
   /** `SAVES_DIR` */
   readonly savesDir: string | undefined
   readonly game: Pick<GameBridge, 'status'>
-  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect'>
-  /** This farm has been seen to play a save. */
-  readonly hasPlayed: () => Promise<boolean>
+  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect' | 'expected' | 'hasStarted'>
   /** A repair for the audit. @param by who asked for it, if anyone */
   readonly repaired: (names: { readonly from: string; readonly to: string }, by?: HostOperation['by']) => void
-  /** A start of the game by an operation has succeeded. */
-  readonly started: () => Promise<void>
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -49,7 +45,8 @@ const readWithin = 5000
 /** What a start by farmgate would do: nothing wrong, or load a save after a repair, or create a new farm. */
 type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
 
-export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, started, log }: StartParts) {
+export function watchStarts({ savesDir, game, rightFarm, repaired, log }: StartParts) {
+  const list = savesDir === undefined ? undefined : saveList(savesDir)
   let isUnknown = false
 
   async function judged(dir: string): Promise<Start> {
@@ -61,7 +58,7 @@ export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, st
     if (state === 'ok' || isUnknown) return 'right'
     if (state === 'repairable' && (await canPoint(dir))) return 'repairable'
     const hasSaves = (await namesOfSaves(dir).catch(() => [])).length > 0
-    if (!hasSaves || (state === 'none' && !(await hasPlayed()))) return 'right'
+    if (!hasSaves || (state === 'none' && (await rightFarm.expected()) === undefined)) return 'right'
     const named = name.replaceAll(harmful, ' ').slice(0, 100)
     const why =
       state === 'none'
@@ -103,18 +100,17 @@ export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, st
       },
       undo: async () => undefined,
       isRightFarm: async () => undefined,
-      succeeded: started,
+      succeeded: rightFarm.hasStarted,
     }),
     /** For an operation that has the game load another save: the farm is expected as soon as the game can play it. */
     loading({ save, before }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
-      const listed = async (name: string) =>
-        savesDir === undefined ? undefined : (await saveList(savesDir).all()).find((one) => one.name === name)
+      const listed = async (name: string) => (await list?.all())?.find((one) => one.name === name)
       const isPlayed = async (name: string) => {
         const status = await game.status()
         if (savesDir === undefined || !status.isOnline || status.farmName === '') return undefined
         const active = await activeSave(savesDir, status)
-        const { farmName } = (await listed(name)) ?? {}
-        return active?.name === name || (active === undefined && farmName === status.farmName)
+        if (active !== undefined) return active.name === name
+        return (await listed(name))?.farmName === status.farmName
       }
       return {
         beforeStart: async () => 'preparation',
@@ -142,7 +138,7 @@ export function watchStarts({ savesDir, game, rightFarm, hasPlayed, repaired, st
         async succeeded() {
           const found = await listed(save)
           if (found !== undefined) await rightFarm.expect(markOf(found))
-          await started()
+          await rightFarm.hasStarted()
         },
       }
     },

@@ -79,9 +79,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     savesDir,
     game,
     rightFarm,
-    hasPlayed: async () => true,
     repaired: () => undefined,
-    started: async () => undefined,
     log: silent,
   })
   const host = farmHost({

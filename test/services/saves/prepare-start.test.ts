@@ -18,14 +18,16 @@ beforeEach(() => {
 })
 const game = { status: () => Promise.reject(new Error('no game')), health: () => ({}) as never }
 const repairs: unknown[] = []
+const expecting = (expected: StartParts['rightFarm']['expected']) => ({
+  ...rightFarmOf(saved.savesDir, game),
+  expected,
+})
 const starts = (more: Partial<StartParts> = {}) =>
   watchStarts({
     savesDir: saved.savesDir,
     game,
-    rightFarm: rightFarmOf(saved.savesDir, game),
-    hasPlayed: async () => true,
+    rightFarm: expecting(async () => ({ name: 'Clover' })),
     repaired: (names) => void repairs.push(names),
-    started: async () => undefined,
     log: silent,
     ...more,
   })
@@ -44,7 +46,7 @@ test('without write access a pointer that could be repaired holds the start back
 test('a pointer without a save holds no start back where no save exists, or none was ever seen to be played', async () => {
   pointTo(saved.savesDir, null)
   expect(await starts().kept(by, false).beforeStart()).toEqual(refused('names no save'))
-  expect(await starts({ hasPlayed: async () => false }).judge()).toBe('right')
+  expect(await starts({ rightFarm: expecting(async () => undefined) }).judge()).toBe('right')
   pointTo(saved.savesDir, 'Gone_1')
   rmSync(saved.saves, { recursive: true })
   expect(await starts().judge()).toBe('right')
@@ -56,7 +58,7 @@ test('a save whose number stands twice is not guessed', async () => {
 })
 
 test('a disk that fails, and a farm without SAVES_DIR, hold no start back', async () => {
-  const failing = starts({ hasPlayed: () => Promise.reject(new Error('no answer')) })
+  const failing = starts({ rightFarm: expecting(() => Promise.reject(new Error('no answer'))) })
   pointTo(saved.savesDir, null)
   expect(await failing.judge()).toBe('right')
   expect(await starts({ savesDir: undefined }).judge()).toBe('right')
