@@ -39,8 +39,7 @@ function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof rec
   })
 }
 
-const warningAfter = (farm: string) =>
-  `${farm} was loaded: its farmhands may appear in the new farm. POST /saves/new starts the game without it.`
+const warningAfter = (farm: string) => `${farm} was loaded: its farmhands may appear in the new farm.`
 
 export const newGame = endpoint('POST /newgame', {
   scope: 'admin',

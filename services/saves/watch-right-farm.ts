@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { gameDay } from '../../handlers/backup-record.ts'
 import type { ExpectedFarm, FarmMark, UnexpectedFarm } from '../../handlers/expected-farm.ts'
-import { FarmError } from '../../handlers/farm-error.ts'
+import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../handlers/game-event.ts'
 import { presentMoment } from '../../handlers/game-moment.ts'
@@ -263,7 +263,7 @@ export const withRightFarm = <Game extends GameBridge>(game: Game, right: RightF
       return message
     } catch (error) {
       // Where no answer came, the game may have made it.
-      if (!(error instanceof FarmError) || error.failure.kind === 'timeout') await right.hasNewGame()
+      if (mayBeMade(error)) await right.hasNewGame()
       else await right.disallow(mark)
       throw error
     }
