@@ -3,7 +3,7 @@
  * them all.
  */
 import type { Clock } from './clock.ts'
-import { digestOf } from './keys.ts'
+import { hexDigestOf } from './keys.ts'
 
 interface HandOverParts extends Pick<Clock, 'now'> {
   /** Milliseconds in which a code must be used. */
@@ -16,7 +16,6 @@ const maxWaiting = 1000
 
 export function handOver<Value>({ now, lasts, randomBytes }: HandOverParts) {
   const waiting = new Map<string, { readonly value: Value; readonly at: number }>()
-  const digest = (code: string) => Buffer.from(digestOf(code)).toString('hex')
   const isOld = (at: number) => Math.abs(now() - at) > lasts
   const forgetOld = () => {
     for (const [known, { at }] of waiting)
@@ -27,7 +26,7 @@ export function handOver<Value>({ now, lasts, randomBytes }: HandOverParts) {
     /** @returns the code for a value, and until when it is good, milliseconds since 1970 */
     begin(value: Value): { readonly code: string; readonly expiresAt: number } {
       const code = Buffer.from(randomBytes(32)).toString('base64url')
-      waiting.set(digest(code), { value, at: now() })
+      waiting.set(hexDigestOf(code), { value, at: now() })
       forgetOld()
       return { code, expiresAt: now() + lasts }
     },
@@ -36,7 +35,7 @@ export function handOver<Value>({ now, lasts, randomBytes }: HandOverParts) {
      * is good again until its end
      */
     end(code: string): { readonly value: Value; giveBack(): void } | undefined {
-      const known = digest(code)
+      const known = hexDigestOf(code)
       const found = waiting.get(known)
       waiting.delete(known)
       if (found === undefined || isOld(found.at)) return undefined

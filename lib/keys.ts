@@ -6,6 +6,9 @@ import { hasEnded } from './has-ended.ts'
 /** SHA-256 of a key: stored and compared instead of the key. */
 export const digestOf = (key: string): Uint8Array => createHash('sha256').update(key).digest()
 
+/** The digest as records keep it. */
+export const hexDigestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
+
 export interface KeyCheck {
   /** Whether a key is set; without one every caller may do everything. */
   readonly required: boolean

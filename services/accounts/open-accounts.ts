@@ -6,7 +6,7 @@ import type { ProviderId } from '../../handlers/key-holder.ts'
 import { cookieSeparator } from '../../handlers/redirect.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { handOver } from '../../lib/hand-over.ts'
-import { digestOf, sessionPrefix, sessionProof } from '../../lib/keys.ts'
+import { digestOf, hexDigestOf, sessionPrefix, sessionProof } from '../../lib/keys.ts'
 import type { StoredInvitation } from '../records/accounts-table.ts'
 import type { OwnRecords } from '../records/own-records.ts'
 import { requireAdded } from '../records/within-limit.ts'
@@ -37,7 +37,6 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
   const signIns = attempts({ now, randomBytes })
   const hex = (size: number) => Buffer.from(randomBytes(size)).toString('hex')
   const secret = () => Buffer.from(randomBytes(32)).toString('base64url')
-  const digest = (code: string) => Buffer.from(digestOf(code)).toString('hex')
   // The callback's redirect has the code in the fragment of the page's address: no page of another origin reads that,
   // another port of the host included, and none can make the browser send it.
   const handOvers = handOver<string>({ now, lasts: sessionCodeLasts, randomBytes })
@@ -135,7 +134,7 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
       const [id, createdAt] = [hex(6), now()]
       const invitation = {
         id,
-        digest: digest(code),
+        digest: hexDigestOf(code),
         scopes: [...new Set(scopes)],
         uses,
         used: 0,
@@ -148,12 +147,12 @@ export function openAccounts({ records, providers, publicUrl, now, randomBytes }
     },
     deleteInvitation: async (id) => calls.deleteInvitation(id, now()),
     async showInvitation(code) {
-      const known = digest(code)
+      const known = hexDigestOf(code)
       const found = (await calls.openInvitations(now())).find((one) => one.digest === known)
       return found && { scopes: found.scopes, expiresAt: isoTime(found.expiresAt) }
     },
     acceptInvitation: async (code, account) =>
-      changed(await calls.acceptInvitation(digest(code), account, now())),
+      changed(await calls.acceptInvitation(hexDigestOf(code), account, now())),
   }
   /** What groups gave at the last tick, and how many ticks there were. */
   let [given, ticks] = ['', 0]

@@ -8,8 +8,9 @@ import type { SentFile } from '../../handlers/stream.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { inThread } from '../../lib/threads.ts'
+import { errorsApart } from '../archives/apart-errors.ts'
 import { type PackedFile, type PackedMod, packedFiles } from './pack.ts'
-import { type PackCalls, packErrors } from './pack-calls.ts'
+import type { PackCalls } from './pack-calls.ts'
 
 interface KeptPackParts {
   /** Made when it is missing; only this process uses it. */
@@ -42,7 +43,7 @@ export function keptPack({ folder, dir, mods, room }: KeptPackParts) {
       new Worker(new URL(`./pack-thread${extname(import.meta.url)}`, import.meta.url), { resourceLimits }),
       {
         functions: {},
-        errors: packErrors,
+        errors: errorsApart(),
         lost: (cause) => cause ?? new Error('the thread of the pack has ended'),
       },
       (calls) => calls.write(path, dir, packed, files),

@@ -6,7 +6,7 @@ import { allows } from '../../handlers/key-holder.ts'
 import { limits } from '../../handlers/limits.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { digestOf } from '../../lib/keys.ts'
+import { hexDigestOf } from '../../lib/keys.ts'
 import type { KeeperCalls } from './keeper.ts'
 
 type DiscordCalls = Pick<
@@ -36,11 +36,11 @@ export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): Discor
     async makeDiscordCode() {
       const code = Buffer.from(randomBytes(codeBytes)).toString('hex')
       const expiresAt = now() + codeLasts
-      await calls.addDiscordCode(hexDigest(code), expiresAt, now())
+      await calls.addDiscordCode(hexDigestOf(code), expiresAt, now())
       return { code, expiresAt: isoTime(expiresAt) }
     },
     async bindDiscordServer({ code, serverId }) {
-      const outcome = await calls.bindDiscordServer(hexDigest(code), serverId, now())
+      const outcome = await calls.bindDiscordServer(hexDigestOf(code), serverId, now())
       if (outcome === 'too_many') throw new FarmError({ kind: 'invalid_argument', sentence: tooManyServers })
       return outcome === 'bound'
     },
@@ -68,5 +68,3 @@ export function ownDiscord({ calls, now, randomBytes }: OwnDiscordParts): Discor
     },
   }
 }
-
-const hexDigest = (code: string): string => Buffer.from(digestOf(code)).toString('hex')
