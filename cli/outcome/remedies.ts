@@ -45,7 +45,7 @@ const remedies: Readonly<Record<string, string>> = {
   archive_refused: 'Choose another zip, or make this one again.',
   mod_not_found: 'farmgate mods lists them.',
   pack_link_not_found: 'Ask an operator of the farm for a new link: farmgate mods pack <days>',
-  too_many_pack_links: 'Revoke one that is no longer used, in the view Mods of the dashboard.',
+  too_many_pack_links: 'Revoke one that is no longer used, in the Mods view of the dashboard.',
   download_not_found: 'Make a new address: farmgate api POST /downloads',
   updates_unavailable: 'Try again later; check MODS_UPDATES_URL.',
   mod_needed: 'Change those mods first, or use --force.',

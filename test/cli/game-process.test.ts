@@ -1,9 +1,9 @@
 /** `farmgate start`, `stop`, `restart`, `operations`, `logs` and `console` with a real server. */
 import { expect, onTestFinished, test } from 'vitest'
-import type { HostOperation } from '../../handlers/host-record.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
+import { storedOperation, undoneOperation } from '../services/host/stored-operation.ts'
 import { eventually } from '../wait.ts'
 import { at, inTerminal, run, start as startCommand } from './farmgate.ts'
 
@@ -61,10 +61,7 @@ test('a failed operation ends --wait with 1, its cause and the last lines of the
 })
 
 test('--wait ends with 4 when the records of the farm no longer have the operation', async () => {
-  const begun = {
-    ...{ id: '6f1c2a9b03de', action: 'start', when: 'now', state: 'starting' },
-    ...{ requestedAt: '2026-11-21T12:00:00.000Z', by: { id: 'api_key', name: 'API_KEY' }, steps: [] },
-  } satisfies HostOperation
+  const begun = storedOperation({ action: 'start', state: 'starting' })
   const host = { ...noHost, beginOperation: async () => begun, operations: async () => [] }
   const server = await nodeServer({ server: { host } })
   onTestFinished(() => server.stop())
@@ -76,17 +73,7 @@ test('--wait ends with 4 when the records of the farm no longer have the operati
 })
 
 test('a failed operation that is undone says that the game plays the farm from before', async () => {
-  const undone = {
-    ...{
-      id: '6f1c2a9b03de',
-      action: 'load_save',
-      when: 'now',
-      state: 'failed',
-      error: 'no image',
-      undone: true,
-    },
-    ...{ requestedAt: '2026-11-21T12:00:00.000Z', by: { id: 'api_key', name: 'API_KEY' }, steps: [] },
-  } satisfies HostOperation
+  const undone = undoneOperation('load_save')
   const server = await nodeServer({ server: { host: { ...noHost, beginOperation: async () => undone } } })
   onTestFinished(() => server.stop())
   const { code, stderr } = await run(['restart'], at(server))

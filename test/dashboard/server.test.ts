@@ -3,7 +3,6 @@ import type { Route } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { GameHost } from '../../handlers/game-host.ts'
 import type { GameHostRecord } from '../../handlers/game-host-record.ts'
-import type { HostOperation } from '../../handlers/host-record.ts'
 import { commandDriver } from '../../services/host/command-driver.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { noMods } from '../../services/mods/no-mods.ts'
@@ -12,6 +11,7 @@ import { newFolder } from '../new-folder.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { driverParts } from '../services/host/drivers.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
+import { undoneOperation } from '../services/host/stored-operation.ts'
 import { eventually } from '../wait.ts'
 import { commandGame } from './command-game.ts'
 import { expectAccessible, expectGood, isLive, openPage, openView } from './open-page.ts'
@@ -151,17 +151,7 @@ test('a failed operation shows why, and the last lines of the log', async () => 
 })
 
 test('a failed operation that is undone says that the game plays the farm from before', async () => {
-  const undone = {
-    ...{
-      id: '6f1c2a9b03de',
-      action: 'new_farm',
-      when: 'now',
-      state: 'failed',
-      error: 'no image',
-      undone: true,
-    },
-    ...{ requestedAt: '2026-11-21T12:00:00.000Z', by: { id: 'api_key', name: 'API_KEY' }, steps: [] },
-  } satisfies HostOperation
+  const undone = undoneOperation('new_farm')
   const driven = await served(plainDriver())
   const { json } = await askWithKey(driven, 'GET', '/host')
   const host = { ...noHost, host: async () => json as GameHostRecord, operations: async () => [undone] }

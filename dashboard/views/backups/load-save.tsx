@@ -1,13 +1,11 @@
 /** Has the game load another save, and asks who plays the farmer of its host where a person has hosted it. */
 import { type Signal, useSignal } from '@preact/signals'
-import type { HostOperation, Save } from '../../../client/index.ts'
+import type { Save } from '../../../client/index.ts'
 import { dateOf } from '../../parts/calendar-days.ts'
 import { Choice, ConfirmButton, Field } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
-import { loadSave } from '../right-farm/load-save.ts'
-import { rightFarmTexts } from '../right-farm/texts.ts'
-import { FollowOperation } from '../server/follow-operation.tsx'
+import { type BegunLoad, FollowLoad, loadSave } from '../right-farm/load-save.tsx'
 import { backupTexts } from './texts.ts'
 
 interface LoadSaveProps {
@@ -23,7 +21,7 @@ export function LoadSave({ session, save, active, onDone }: LoadSaveProps) {
   const text = backupTexts.value
   const chosen = useSignal<string>('')
   const other = useSignal('')
-  const begun = useSignal<HostOperation | 'loaded' | 'next'>('loaded')
+  const begun = useSignal<BegunLoad>('loaded')
   const { name, host } = save
   const isLoaded = text.chosen(save.farmName, dateOf(save))
   return (
@@ -37,13 +35,7 @@ export function LoadSave({ session, save, active, onDone }: LoadSaveProps) {
           begun.value = await loadSave(session, { name, hostTo: hostTo || undefined })
         }}
         onDone={onDone}
-        done={
-          typeof begun.value === 'string' ? (
-            <p role="status">{begun.value === 'loaded' ? isLoaded : rightFarmTexts.value.noHost}</p>
-          ) : (
-            <FollowOperation farm={farm} begun={begun.value} done={isLoaded} onEnd={onDone} />
-          )
-        }
+        done={<FollowLoad farm={farm} begun={begun.value} done={isLoaded} onEnd={onDone} />}
       >
         <p>{text.chooseWhat(save.farmName, dateOf(save))}</p>
         {active !== undefined && <p>{text.chooseLost(active.farmName)}</p>}

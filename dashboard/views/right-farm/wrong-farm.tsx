@@ -1,14 +1,13 @@
 /** The warning on every view that the game plays another farm than expected, and what can be done. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Backup, HostOperation, Save, UnexpectedFarm } from '../../../client/index.ts'
+import type { Backup, Save, UnexpectedFarm } from '../../../client/index.ts'
 import { dateOf, dayNumber } from '../../parts/calendar-days.ts'
 import { DialogButton } from '../../parts/dialog.tsx'
 import { ConfirmButton } from '../../parts/form.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
-import { FollowOperation } from '../server/follow-operation.tsx'
-import { loadSave } from './load-save.ts'
+import { type BegunLoad, FollowLoad, loadSave } from './load-save.tsx'
 import { rightFarmTexts } from './texts.ts'
 import './right-farm.css'
 
@@ -87,7 +86,7 @@ interface LoadAgainProps extends WrongFarmProps {
 function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
   const text = rightFarmTexts.value
   const { farm } = session
-  const begun = useSignal<HostOperation | 'loaded' | 'next'>('loaded')
+  const begun = useSignal<BegunLoad>('loaded')
   const backups = useLoaded(async (signal) => (await farm.backups({}, { signal })).backups)
   const label = text.again(unexpected.expected.name)
   const { what, load } = wayBack(session, unexpected, saves, backups.value.value ?? [])
@@ -105,13 +104,7 @@ function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
         begun.value = await load()
       }}
       onDone={onDone}
-      done={
-        typeof begun.value === 'string' ? (
-          <p role="status">{begun.value === 'loaded' ? text.begun : text.noHost}</p>
-        ) : (
-          <FollowOperation farm={farm} begun={begun.value} done={text.begun} onEnd={onDone} />
-        )
-      }
+      done={<FollowLoad farm={farm} begun={begun.value} done={text.begun} onEnd={onDone} />}
     >
       <p>{what}</p>
     </ConfirmButton>

@@ -97,7 +97,7 @@ const failure = (what: object) => ({ type: 'failure', id: 1, failure: what })
 
 test.each<[string, unknown]>([
   ['no object', []],
-  ['a version that is no number', { ...hello, version: '2' }],
+  ['a version that is not a number', { ...hello, version: '2' }],
   ['a run of 7 characters', { ...hello, run: 'x'.repeat(7) }],
   ['a run of 65 characters', { ...hello, run: 'x'.repeat(65) }],
   ['a negative id', { type: 'answer', id: -1 }],
