@@ -124,6 +124,8 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
       ...(of === 'all' ? ['--all'] : []),
       `_SYSTEMD_UNIT=${unit}`,
     ]
+    // A child that is started then ends this process with an error that nothing awaits.
+    signal.throwIfAborted()
     const limited = `ulimit -S -d ${journalMemory}; exec journalctl "$@"`
     const child = spawn('/bin/sh', ['-c', limited, 'sh', ...all], {
       env: environment,
