@@ -9,7 +9,7 @@ export const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 function made(parent = tmpdir()): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(parent, 'farmgate-'))
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) }
 }
 
 /** It is removed after the test. */

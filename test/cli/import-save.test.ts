@@ -58,9 +58,14 @@ test('an import of a farm lists what came and how many keys stayed behind; with 
   await records.close()
   const file = join(folder, 'clover.farm')
   const passphrase = 'a long passphrase\n'
-  await run(['export', file], { SAVES_DIR: folder, DATA_DIR: join(folder, 'data') }, passphrase)
-  const check = async (...more: readonly string[]) =>
-    (await run(['import', file, '--check', ...more], {}, passphrase)).stdout
+  const succeeded = async (...ran: Parameters<typeof run>) => {
+    const { code, stdout, stderr } = await run(...ran)
+    expect([code, stderr]).toEqual([0, expect.any(String)])
+    return stdout
+  }
+  await succeeded(['export', file], { SAVES_DIR: folder, DATA_DIR: join(folder, 'data') }, passphrase)
+  const check = (...more: readonly string[]) =>
+    succeeded(['import', file, '--check', ...more], {}, passphrase)
   const without = await check()
   expect(without).toMatch(/Records +audit: 1\n/)
   expect(without).toMatch(/^2 keys stay behind, .*; --with-keys brings them\.$/m)
