@@ -1,7 +1,7 @@
 /** The rows of the audit: one for each write, with who asked for it and how it ended (docs/keys-and-records.md). */
 import * as v from 'valibot'
 import { stringifyJson } from '../lib/json.ts'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { account } from './key-record.ts'
 import type { PageQuery } from './parameter.ts'
@@ -12,7 +12,7 @@ const shortText = v.pipe(v.string(), v.maxLength(256))
 
 /** How a write ended; `unknown` until its end is known. */
 const outcome = described(
-  '`unknown`: the change may have been made.',
+  docs('`unknown`: the change may have been made.'),
   v.picklist(['done', 'refused', 'failed', 'unknown']),
 )
 
@@ -26,8 +26,8 @@ export const begunWrite = v.object({
   /** The key that it was sent with; missing where none was needed. */
   key: v.exactOptional(keyNamed),
   account: v.exactOptional(account),
-  address: described("The caller's address, as the server knows it.", shortText),
-  action: described('The operation id of the endpoint, or `chat_send` or `wrongKey`.', shortText),
+  address: described(docs("The caller's address, as the server knows it."), shortText),
+  action: described(docs('The operation id of the endpoint, or `chat_send` or `wrongKey`.'), shortText),
   /** Query and body as they were sent, without secrets. */
   parameters: v.pipe(
     sentParameters,
@@ -81,15 +81,19 @@ export const auditEntry = v.object({
   id: v.string(),
   at: timestamp,
   ...shown,
-  key: v.optional(described('The key that it was sent with.', keyNamed)),
+  key: v.optional(described(docs('The key that it was sent with.'), keyNamed)),
   // Without the bound on what is recorded, which OpenAPI cannot express.
   parameters: sentParameters,
   origin: described(
-    "Where the write came from: the farm's own port, the edge, farmgate's command line through either, or a part of farmgate itself.",
+    docs(
+      "Where the write came from: the farm's own port, the edge, farmgate's command line through either, or a part of farmgate itself.",
+    ),
     v.picklist(['local', 'edge', 'cli', 'discord', 'schedule', 'watchdog']),
   ),
   outcome,
-  status: v.optional(described('The HTTP status of the answer; missing until there is one.', v.number())),
+  status: v.optional(
+    described(docs('The HTTP status of the answer; missing until there is one.'), v.number()),
+  ),
 })
 export type AuditEntry = v.InferOutput<typeof auditEntry>
 

@@ -1,6 +1,6 @@
 /** Backups of the farm's save, as `/backups` shows them (docs/backups.md). */
 import * as v from 'valibot'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -8,7 +8,7 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A day of the game's calendar. The day of a save is the one on which it continues. */
 export const gameDay = v.object({
   season: v.picklist(['spring', 'summer', 'fall', 'winter']),
-  day: described('1 to 28.', v.pipe(count, v.minValue(1), v.maxValue(28))),
+  day: described(docs('1 to 28.'), v.pipe(count, v.minValue(1), v.maxValue(28))),
   year: v.pipe(count, v.minValue(1)),
 })
 export type GameDay = Readonly<v.InferOutput<typeof gameDay>>
@@ -24,7 +24,7 @@ export const dayNumber = ({
   ((year - 1) * seasons.length + seasons.indexOf(season)) * daysOfSeason + day
 
 export const backupReason = described(
-  '`manual`: made by hand.',
+  docs('`manual`: made by hand.'),
   v.picklist(['day', 'manual', 'before_restore']),
 )
 export type BackupReason = v.InferOutput<typeof backupReason>
@@ -32,17 +32,17 @@ export type BackupReason = v.InferOutput<typeof backupReason>
 export const offsite = v.picklist(['none', 'pending', 'done', 'failed'])
 
 export const backupRecord = described(
-  "A backup of the farm's save.",
+  docs("A backup of the farm's save."),
   v.object({
     id: v.string(),
     madeAt: timestamp,
     reason: backupReason,
-    save: described('The name of its save, which ends with the number of the farm.', v.string()),
+    save: described(docs('The name of its save, which ends with the number of the farm.'), v.string()),
     farmName: v.string(),
     ...gameDay.entries,
-    bytes: described('Of the archive.', count),
-    verifiedAt: v.optional(described('When the archive was read back and found whole.', timestamp)),
-    offsite: described('The off-site copy: `none` where no off-site storage is set.', offsite),
+    bytes: described(docs('Of the archive.'), count),
+    verifiedAt: v.optional(described(docs('When the archive was read back and found whole.'), timestamp)),
+    offsite: described(docs('The off-site copy: `none` where no off-site storage is set.'), offsite),
   }),
 )
 export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
@@ -50,7 +50,7 @@ export type BackupRecord = Readonly<v.InferOutput<typeof backupRecord>>
 export const madeBackup = v.object({
   ...backupRecord.entries,
   created: described(
-    'False: a verified backup of the same save existed already, and this is it.',
+    docs('False: a verified backup of the same save existed already, and this is it.'),
     v.boolean(),
   ),
 })

@@ -3,7 +3,7 @@
  * stored.
  */
 import * as v from 'valibot'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 
 /** False: there is no such record. `memory`: the change is made, but a process that is killed now would lose it. */
 export type Deletion = boolean | 'memory'
@@ -12,7 +12,9 @@ export type Deletion = boolean | 'memory'
 export const whereStored = {
   stored: v.exactOptional(
     described(
-      "Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written.",
+      docs(
+        "Set while the change is not on the farm's disk: it is lost when farmgate is killed before DATA_DIR can be written.",
+      ),
       v.literal('memory'),
     ),
   ),

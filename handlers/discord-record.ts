@@ -1,6 +1,6 @@
 /** Discord servers that are bound to a farm, as `/discord/servers` shows them (docs/notifications.md). */
 import * as v from 'valibot'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 
 /** An id as Discord writes it: a 64-bit number in decimal digits. */
@@ -11,19 +11,21 @@ export const snowflake = v.pipe(v.string(), v.regex(discordId))
 export const roleScopes = ['chat', 'control'] as const
 
 export const discordRole = described(
-  'What members with a role may do in addition to `read`, which every member of a bound Discord server may.',
+  docs(
+    'What members with a role may do in addition to `read`, which every member of a bound Discord server may.',
+  ),
   v.object({ id: v.string(), scopes: v.array(v.picklist(roleScopes)) }),
 )
 export type DiscordRole = v.InferOutput<typeof discordRole>
 
 export const discordServer = described(
-  'A Discord server that is bound to the farm.',
+  docs('A Discord server that is bound to the farm.'),
   v.object({ id: v.string(), boundAt: timestamp, roles: v.array(discordRole) }),
 )
 export type DiscordServer = v.InferOutput<typeof discordServer>
 
 export const discordCode = described(
-  'Binds one Discord server to the farm, once. No other call returns the code.',
+  docs('Binds one Discord server to the farm, once. No other call returns the code.'),
   v.object({ code: v.string(), expiresAt: timestamp }),
 )
 export type DiscordCode = v.InferOutput<typeof discordCode>

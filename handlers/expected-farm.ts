@@ -1,12 +1,12 @@
 /** The farm that the game is to play, and another one that it plays (docs/backups.md, "The right farm"). */
 import * as v from 'valibot'
 import { gameDay } from './backup-record.ts'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 
 /** Missing is what is not known, such as the number of a farm whose save cannot be read. */
 export const farmMark = described(
-  "A farm and a day of it; `number` is the game's unique id, which ends the name of its save.",
+  docs("A farm and a day of it; `number` is the game's unique id, which ends the name of its save."),
   v.object({
     name: v.string(),
     number: v.exactOptional(v.string()),
@@ -19,7 +19,9 @@ export type FarmMark = Readonly<v.InferOutput<typeof farmMark>>
 
 export const wrongFarm = {
   kind: described(
-    '`other_farm`: the game plays another farm. `earlier_day`: it plays the farm on a day before the last saved one. `pointer`: the next start of the game would create a new farm.',
+    docs(
+      '`other_farm`: the game plays another farm. `earlier_day`: it plays the farm on a day before the last saved one. `pointer`: the next start of the game would create a new farm.',
+    ),
     v.picklist(['other_farm', 'earlier_day', 'pointer']),
   ),
   expected: farmMark,
@@ -27,7 +29,9 @@ export const wrongFarm = {
   since: timestamp,
 }
 export const unexpectedFarm = described(
-  'The game does not play the farm that it played before, until someone has decided which one is right.',
+  docs(
+    'The game does not play the farm that it played before, until someone has decided which one is right.',
+  ),
   v.object(wrongFarm),
 )
 export type UnexpectedFarm = Readonly<v.InferOutput<typeof unexpectedFarm>>

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { whereStored } from './deletion.ts'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import type { FleetAction, FleetActionRequest, FleetActionSummary } from './fleet-action.ts'
 import { timestamp } from './game-records.ts'
 import { Problem } from './problem.ts'
@@ -35,17 +35,17 @@ const tag = v.pipe(v.string(aTag), v.maxLength(32, aTag), v.regex(/^ *[^\s,ï¼Œã€
 export const fleetEntry = v.object({
   farm: v.string(),
   createdAt: timestamp,
-  linked: described('False for a farm that is offline or has never reported.', v.boolean()),
-  trouble: described('What is wrong now, worst first.', v.array(v.picklist(troubles))),
+  linked: described(docs('False for a farm that is offline or has never reported.'), v.boolean()),
+  trouble: described(docs('What is wrong now, worst first.'), v.array(v.picklist(troubles))),
   lastSeen: v.exactOptional(timestamp),
   players: v.exactOptional(v.number()),
   maxPlayers: v.exactOptional(v.number()),
-  version: v.exactOptional(described('Of the game server.', v.string())),
+  version: v.exactOptional(described(docs('Of the game server.'), v.string())),
   farmgateVersion: v.exactOptional(v.string()),
   backupAgeHours: v.exactOptional(
-    described('Whole hours since the last verified backup; missing while there is none.', v.number()),
+    described(docs('Whole hours since the last verified backup; missing while there is none.'), v.number()),
   ),
-  tokenDays: v.exactOptional(described('Whole days until the sign-in to Steam ends.', v.number())),
+  tokenDays: v.exactOptional(described(docs('Whole days until the sign-in to Steam ends.'), v.number())),
   tags: v.array(v.string()),
   note: v.exactOptional(v.string()),
 })

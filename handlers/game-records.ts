@@ -3,24 +3,24 @@
  * each also has its text, see `stringifyRecord`), timestamps ISO 8601 UTC with milliseconds.
  */
 import * as v from 'valibot'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { int64 } from './int64.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 const version = described(
-  'Grows with every new snapshot of the game; `since` of the waiting calls compares it.',
+  docs('Grows with every new snapshot of the game; `since` of the waiting calls compares it.'),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 )
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
 const joinPath = described(
-  "How a player connects: through Steam's relay, GOG Galaxy or LAN.",
+  docs("How a player connects: through Steam's relay, GOG Galaxy or LAN."),
   v.picklist(['relay', 'galaxy', 'lan', 'unknown']),
 )
 
 export const connection = v.object({
   joinPath,
-  identity: v.optional(described("The account's id there, decimal; LAN has none.", v.string())),
+  identity: v.optional(described(docs("The account's id there, decimal; LAN has none."), v.string())),
 })
 
 export const player = v.object({
@@ -30,30 +30,30 @@ export const player = v.object({
   connection: v.optional(connection),
 })
 export const players = described(
-  'Who is connected, without the host.',
+  docs('Who is connected, without the host.'),
   v.object({ players: v.array(player), version }),
 )
 
 /** An account of a player outside of farmgate. */
 export const gameAccount = v.object({
   platform: v.picklist(['steam', 'galaxy']),
-  id: described('Decimal: a SteamID64, or the id at GOG Galaxy.', v.string()),
+  id: described(docs('Decimal: a SteamID64, or the id at GOG Galaxy.'), v.string()),
 })
 export type GameAccount = Readonly<v.InferOutput<typeof gameAccount>>
 
 export const farmhand = v.object({
   id: int64,
-  name: described('Empty while no one has claimed it.', v.string()),
+  name: described(docs('Empty while no one has claimed it.'), v.string()),
   isCustomized: v.boolean(),
-  claimedVia: v.optional(described('How its first player connected.', joinPath)),
+  claimedVia: v.optional(described(docs('How its first player connected.'), joinPath)),
   account: v.optional(
-    described("Who owns it, where the game's save names an account. Only for `admin`.", gameAccount),
+    described(docs("Who owns it, where the game's save names an account. Only for `admin`."), gameAccount),
   ),
 })
 export const farmhands = v.object({ farmhands: v.array(farmhand), version })
 
 const season = described(
-  'Empty before the first answer of the game.',
+  docs('Empty before the first answer of the game.'),
   v.picklist(['spring', 'summer', 'fall', 'winter', '']),
 )
 
@@ -71,7 +71,9 @@ export const status = v.object({
   maxPlayers: count,
   inviteCode: v.optional(
     described(
-      'The code for every player. Codes are only for callers with the key, or with `PUBLIC_INVITE_CODES`.',
+      docs(
+        'The code for every player. Codes are only for callers with the key, or with `PUBLIC_INVITE_CODES`.',
+      ),
       v.string(),
     ),
   ),
@@ -80,20 +82,20 @@ export const status = v.object({
   serverVersion: v.string(),
   gameVersion: v.string(),
   isOnline: described(
-    'False while the game is offline; the other members are then the last known ones.',
+    docs('False while the game is offline; the other members are then the last known ones.'),
     v.boolean(),
   ),
-  isReady: described('Players can join.', v.boolean()),
+  isReady: described(docs('Players can join.'), v.boolean()),
   dayTransitionComplete: v.boolean(),
   lastUpdated: described(
-    'When the game last answered; empty before its first answer.',
+    docs('When the game last answered; empty before its first answer.'),
     v.union([v.literal(''), timestamp]),
   ),
   farmName: v.string(),
-  day: described('1 to 28.', count),
+  day: described(docs('1 to 28.'), count),
   season,
   year: count,
-  timeOfDay: described('HHMM: 600 is 6 AM, 2600 is 2 AM of the next day.', count),
+  timeOfDay: described(docs('HHMM: 600 is 6 AM, 2600 is 2 AM of the next day.'), count),
   farmTypeKey: v.string(),
   isPaused: v.boolean(),
   version,
@@ -104,12 +106,14 @@ export const status = v.object({
   tps: v.optional(v.number()),
   ...connectivity,
   galaxyLobbyState: v.optional(
-    described('Names of `galaxyLobby` and `steamSession` in newer versions.', v.string()),
+    described(docs('Names of `galaxyLobby` and `steamSession` in newer versions.'), v.string()),
   ),
   steamSessionState: v.optional(v.string()),
   connectionStatusCode: v.optional(
     described(
-      'Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only.',
+      docs(
+        'Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only.',
+      ),
       v.string(),
     ),
   ),
@@ -128,7 +132,7 @@ export const settings = v.object({
     cabinStrategy: v.string(),
     separateWallets: v.boolean(),
     existingCabinBehavior: v.string(),
-    allowCabinRelocation: v.optional(described('Older game servers do not send it.', v.boolean())),
+    allowCabinRelocation: v.optional(described(docs('Older game servers do not send it.'), v.boolean())),
   }),
 })
 
@@ -139,12 +143,12 @@ export const cabin = v.object({
   tileY: tile,
   isHidden: v.boolean(),
   type: v.string(),
-  ownerId: described('0: without an owner.', int64),
+  ownerId: described(docs('0: without an owner.'), int64),
   ownerName: v.string(),
   isAssigned: v.boolean(),
 })
 const cabinMigration = described(
-  'A change of the strategy that was begun with `cabins migrate` and is not committed.',
+  docs('A change of the strategy that was begun with `cabins migrate` and is not committed.'),
   v.object({
     fromStrategy: v.string(),
     toStrategy: v.string(),
@@ -154,14 +158,14 @@ const cabinMigration = described(
 )
 
 const stackSpot = described(
-  'Where each player sees their own cabin, with the strategy CabinStack.',
+  docs('Where each player sees their own cabin, with the strategy CabinStack.'),
   v.object({
     tileX: tile,
     tileY: tile,
-    isOverride: described('An admin chose it.', v.boolean()),
+    isOverride: described(docs('An admin chose it.'), v.boolean()),
     isObstructed: v.boolean(),
     obstructionChecked: described(
-      'False: `isObstructed` is meaningless, because there is no hidden cabin.',
+      docs('False: `isObstructed` is meaningless, because there is no hidden cabin.'),
       v.boolean(),
     ),
   }),
@@ -178,18 +182,18 @@ export const cabins = v.object({
   migration: v.optional(cabinMigration),
   stackSpot: v.optional(stackSpot),
   mainFarmHouseEntry: v.optional(
-    described('The tile in front of the farmhouse.', v.object({ x: tile, y: tile })),
+    described(docs('The tile in front of the farmhouse.'), v.object({ x: tile, y: tile })),
   ),
 })
 
 export const stats = described(
-  'The game process.',
+  docs('The game process.'),
   v.object({
     fps: v.number(),
     tps: v.number(),
     targetTps: v.number(),
     avgTickMs: v.number(),
-    memoryMb: described('Managed heap, megabytes.', v.number()),
+    memoryMb: described(docs('Managed heap, megabytes.'), v.number()),
     gcGen0: count,
     gcGen1: count,
     gcGen2: count,
@@ -201,7 +205,7 @@ export const stats = described(
 )
 
 export const screenshot = described(
-  'The display of the host. `success` is false when it cannot be taken; `error` then says why.',
+  docs('The display of the host. `success` is false when it cannot be taken; `error` then says why.'),
   v.object({
     success: v.boolean(),
     base64Png: v.optional(v.string()),
@@ -229,7 +233,7 @@ const playerLimit = 'must be a whole number from 1 to 100'
 const margin = 'must be a number from 0.25 to 1'
 
 export const newGame = described(
-  "Options of a new world; missing ones come from the server's settings.",
+  docs("Options of a new world; missing ones come from the server's settings."),
   v.object({
     farmType: v.optional(v.union([v.pipe(v.number(), v.integer()), v.string()])),
     farmName: v.optional(v.string()),

@@ -1,13 +1,13 @@
 /** The game's process and the operations on it, as `/host` shows them. */
 import * as v from 'valibot'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 
 export const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
 export type HostDriver = v.InferOutput<typeof hostDriver>
 
 export const logLine = v.object({
-  at: v.exactOptional(described('When it was printed, where the host reports it.', timestamp)),
+  at: v.exactOptional(described(docs('When it was printed, where the host reports it.'), timestamp)),
   text: v.string(),
 })
 export type LogLine = Readonly<v.InferOutput<typeof logLine>>
@@ -45,19 +45,19 @@ export const hostOperation = v.object({
   requestedAt: timestamp,
   endedAt: v.exactOptional(timestamp),
   by: described(
-    'The key or account that asked for it, or `watchdog`.',
+    docs('The key or account that asked for it, or `watchdog`.'),
     v.object({ id: v.string(), name: v.string() }),
   ),
   reason: v.exactOptional(v.string()),
-  error: v.exactOptional(described('Why it failed.', v.string())),
+  error: v.exactOptional(described(docs('Why it failed.'), v.string())),
   undone: v.exactOptional(
     described(
-      'Of `load_save` and `new_farm`: it failed, and the game plays the farm from before.',
+      docs('Of `load_save` and `new_farm`: it failed, and the game plays the farm from before.'),
       v.literal(true),
     ),
   ),
   lines: v.exactOptional(
-    described("The last lines of the game's log when it failed, at most 20.", v.array(logLine)),
+    described(docs("The last lines of the game's log when it failed, at most 20."), v.array(logLine)),
   ),
   steps: v.array(v.object({ state: operationState, at: timestamp })),
 })
@@ -73,18 +73,20 @@ const yesOrNo = (member: string) => v.boolean(`Member '${member}' must be true o
 
 /** The body of `POST /host/stop` and its siblings. The messages are sentences for the caller. */
 export const hostRequest = described(
-  'The body of `startGame`, `stopGame` and `restartGame`.',
+  docs('The body of `startGame`, `stopGame` and `restartGame`.'),
   v.strictObject({
     when: v.optional(
       described(
-        '`empty`: when no one is connected. `night`: after a day has been saved. `now` unless given.',
+        docs('`empty`: when no one is connected. `night`: after a day has been saved. `now` unless given.'),
         v.picklist(hostWhen.options, "Member 'when' must be now, empty or night"),
       ),
       'now',
     ),
     warnMinutes: v.optional(
       described(
-        'Minutes before the stop at which connected players are warned, falling; 10, 5 and 1 unless given.',
+        docs(
+          'Minutes before the stop at which connected players are warned, falling; 10, 5 and 1 unless given.',
+        ),
         v.pipe(
           v.array(
             v.pipe(
@@ -102,14 +104,16 @@ export const hostRequest = described(
     ),
     backup: v.optional(
       described(
-        'A backup is made before the stop, where backups are set up; true unless given.',
+        docs('A backup is made before the stop, where backups are set up; true unless given.'),
         yesOrNo('backup'),
       ),
       true,
     ),
     force: v.optional(
       described(
-        'Neither a night that lasts five minutes, nor a failed backup, nor a start that creates a new farm, prevents it; false unless given.',
+        docs(
+          'Neither a night that lasts five minutes, nor a failed backup, nor a start that creates a new farm, prevents it; false unless given.',
+        ),
         yesOrNo('force'),
       ),
       false,

@@ -2,14 +2,17 @@
 
 import * as v from 'valibot'
 import { whereStored } from './deletion.ts'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { providers, scopes } from './key-holder.ts'
 
-export const scope = described('The scopes of a key; `admin` includes the three others.', v.picklist(scopes))
+export const scope = described(
+  docs('The scopes of a key; `admin` includes the three others.'),
+  v.picklist(scopes),
+)
 
 export const account = described(
-  'The person of a session.',
+  docs('The person of a session.'),
   v.object({
     id: v.pipe(v.string(), v.maxLength(64)),
     provider: v.picklist(providers),
@@ -18,18 +21,20 @@ export const account = described(
 )
 
 export const keyRecord = described(
-  'A named key without the key itself, or a session.',
+  docs('A named key without the key itself, or a session.'),
   v.object({
-    id: described('Also a part of the key itself: `fg_<id>_<secret>`.', v.string()),
+    id: described(docs('Also a part of the key itself: `fg_<id>_<secret>`.'), v.string()),
     name: v.string(),
     scopes: v.array(scope),
     createdAt: timestamp,
-    expiresAt: v.optional(described('Missing when it does not expire.', timestamp)),
-    lastUsedAt: v.optional(described('To the minute; missing until it is used.', timestamp)),
+    expiresAt: v.optional(described(docs('Missing when it does not expire.'), timestamp)),
+    lastUsedAt: v.optional(described(docs('To the minute; missing until it is used.'), timestamp)),
     account: v.exactOptional(account),
     madeBy: v.exactOptional(
       described(
-        'The person whose session made it, or made the key that did; missing once the account is deleted.',
+        docs(
+          'The person whose session made it, or made the key that did; missing once the account is deleted.',
+        ),
         account,
       ),
     ),
@@ -40,7 +45,7 @@ export type KeyRecord = v.InferOutput<typeof keyRecord>
 /** The answer to the call that makes a key: the only one that shows it. */
 export const newKey = v.object({
   ...keyRecord.entries,
-  key: described('The key itself, shown only here.', v.string()),
+  key: described(docs('The key itself, shown only here.'), v.string()),
   ...whereStored,
 })
 export type NewKey = v.InferOutput<typeof newKey>

@@ -1,4 +1,5 @@
 /** Query parameters: how each is read from the text of a URL, and what OpenAPI says of it. */
+import { docs } from './described.ts'
 import { type NumberArgument, whole } from './game-arguments.ts'
 import { isInt64 } from './int64.ts'
 import { timeOf } from './iso-time.ts'
@@ -67,7 +68,7 @@ export const playerId = {
     return isInt64(id) ? id : undefined
   },
   expected: 'a signed 64-bit integer',
-  description: 'The stable id (UniqueMultiplayerID)',
+  description: docs('The stable id (UniqueMultiplayerID)'),
   required: true,
   // Also a text, so that programs whose numbers are doubles can send `idText` by generated code.
   schema: {
@@ -102,7 +103,7 @@ export const time = (words: Words) =>
 export const before = {
   read: (value: string): string | undefined => (cursor.test(value) ? value : undefined),
   expected: "a page's `next`",
-  description: 'The `next` of the previous page',
+  description: docs('The `next` of the previous page'),
   required: false,
   schema: { type: 'string', pattern: '^[1-9][0-9]{0,15}$' },
 } as const satisfies Parameter<string>
@@ -111,7 +112,7 @@ const cursor = /^[1-9][0-9]{0,15}$/
 
 /** How many entries a page of a list has; 100 unless given. */
 export const pageLimit = (what: string) =>
-  optional(integer(1, 500, { description: `${what} of a page; 100 unless given`, example: '100' }))
+  optional(integer(1, 500, { description: docs(`${what} of a page; 100 unless given`), example: '100' }))
 
 /** A page of a list, newest first. */
 export interface PageQuery {

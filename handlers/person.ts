@@ -1,4 +1,5 @@
 /** Finds the player or farmhand that a request names by `name` or by `playerId`, exactly one of them. */
+import { docs } from './described.ts'
 import { FarmError } from './farm-error.ts'
 import type { Target } from './game-bridge.ts'
 import { optional, playerId, text } from './parameter.ts'
@@ -6,13 +7,16 @@ import { Problem, type ProblemCode, problemOf } from './problem.ts'
 
 export const personParameters = {
   name: optional(
-    text({ description: 'The name, in any case; exactly one of name and playerId', example: 'Abby' }),
+    text({
+      description: docs('The name, in any case; exactly one of name and playerId'),
+      example: 'Abby',
+    }),
   ),
   // Only `name` has an example: the page at `/docs` fills examples in, and a request must have exactly one of the
   // two.
   playerId: optional({
     ...playerId,
-    description: `${playerId.description}; exactly one of name and playerId`,
+    description: docs(`${playerId.description}; exactly one of name and playerId`),
   }),
 } as const
 

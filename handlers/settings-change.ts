@@ -1,6 +1,6 @@
 /** The input and answer of `PATCH /settings`: members of `server-settings.json` (docs/api.md, "Settings"). */
 import * as v from 'valibot'
-import { described } from './described.ts'
+import { described, docs } from './described.ts'
 import { settings } from './game-records.ts'
 
 const must = (member: string, be: string) => `Member '${member}' must be ${be}`
@@ -28,7 +28,7 @@ const adminSteamIds = must('server.adminSteamIds', 'a list of at most 100 accoun
 const section = (name: string) => must(name, 'an object')
 
 export const settingsPatch = described(
-  'The members of server-settings.json that can be changed; missing ones stay unchanged.',
+  docs('The members of server-settings.json that can be changed; missing ones stay unchanged.'),
   v.strictObject({
     game: v.exactOptional(
       v.strictObject(
@@ -104,7 +104,9 @@ export function refusedStrategy(from: string, to: string): string | undefined {
 }
 
 const takesEffect = described(
-  '`now`: the game has this value loaded already. `reload`: with `/reload`, or when the game starts. `new_game`: with the next new world.',
+  docs(
+    '`now`: the game has this value loaded already. `reload`: with `/reload`, or when the game starts. `new_game`: with the next new world.',
+  ),
   v.picklist(['now', 'reload', 'new_game']),
 )
 export type TakesEffect = v.InferOutput<typeof takesEffect>
@@ -113,6 +115,8 @@ export const settingsChange = v.object({
   /** As the file has them now. */
   settings,
   /** The members whose value in the file has changed. */
-  changed: v.array(v.object({ setting: described('Such as `server.maxPlayers`.', v.string()), takesEffect })),
+  changed: v.array(
+    v.object({ setting: described(docs('Such as `server.maxPlayers`.'), v.string()), takesEffect }),
+  ),
 })
 export type SettingsChange = v.InferOutput<typeof settingsChange>

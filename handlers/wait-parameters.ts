@@ -1,4 +1,5 @@
 /** The common parts of the long polls (`/wait/…`): their parameters, and the wait itself. */
+import { docs } from './described.ts'
 import type { EndpointRequest } from './endpoint.ts'
 import type { Status } from './game-records.ts'
 import { integer, optional } from './parameter.ts'
@@ -8,11 +9,14 @@ import { Problem } from './problem.ts'
 export const maxWait = 10_000
 
 export const timeout = optional(
-  integer(1, 2 ** 31 - 1, { description: `Milliseconds to wait, at most ${maxWait}`, example: '8000' }),
+  integer(1, 2 ** 31 - 1, {
+    description: docs(`Milliseconds to wait, at most ${maxWait}`),
+    example: '8000',
+  }),
 )
 export const since = optional(
   integer(0, Number.MAX_SAFE_INTEGER, {
-    description: 'Only a record whose `version` is above this one',
+    description: docs('Only a record whose `version` is above this one'),
     example: '0',
   }),
 )

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { cleaned, maxUnits } from '../chat-line.ts'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
@@ -14,13 +15,15 @@ export const announce = endpoint('POST /announce', {
   scope: 'chat',
   tag: 'Server',
   operationId: 'announce',
-  summary: 'Says a line to all players as the server, or as a chat line by Server where the game cannot',
-  body: jsonBody(announcement, { message: 'The farm restarts at 6' }, ({ message }) => ({
+  summary: docs(
+    'Says a line to all players as the server, or as a chat line by Server where the game cannot',
+  ),
+  body: jsonBody(announcement, docs({ message: 'The farm restarts at 6' }), ({ message }) => ({
     author: announcer,
     ...(typeof message === 'string' && { length: cleaned(message).length }),
   })),
   result: v.object({ success: v.literal(true), message: v.string() }),
-  example: { success: true, message: 'Announced to all players' },
+  example: docs({ success: true, message: 'Announced to all players' }),
   problems: ['server_not_ready'],
   async handle({ body }, { game }) {
     const message = cleaned(body.message)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { fleetEndpoint } from '../endpoint.ts'
 import { tidy } from '../fleet.ts'
 import { type FleetActionRequest, fleetActionRequest } from '../fleet-action.ts'
@@ -21,7 +22,7 @@ function readRequest(json: unknown): FleetActionRequest {
 export const beginAction = fleetEndpoint('POST /farms/actions', {
   tag: 'Fleet',
   operationId: 'beginFarmsAction',
-  summary: 'Begins an action at many farms: an announcement, a restart of the game, or a backup',
+  summary: docs('Begins an action at many farms: an announcement, a restart of the game, or a backup'),
   body: {
     type: 'application/json',
     schema: fleetActionRequest,
@@ -39,7 +40,7 @@ export const beginAction = fleetEndpoint('POST /farms/actions', {
   },
   status: 202,
   result: v.object({ id: v.string() }),
-  example: { id: '6f1c2a9b03de' },
+  example: docs({ id: '6f1c2a9b03de' }),
   async handle({ body }, fleet) {
     const id = await fleet.beginAction(body)
     if (id === undefined)

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { cabins as record } from '../game-records.ts'
 
@@ -5,9 +6,9 @@ export const cabins = endpoint('GET /cabins', {
   scope: 'read',
   tag: 'Cabins',
   operationId: 'getCabins',
-  summary: 'Cabins with their tiles and owners',
+  summary: docs('Cabins with their tiles and owners'),
   result: record,
-  example: {
+  example: docs({
     strategy: 'CabinStack',
     totalCount: 2,
     assignedCount: 1,
@@ -33,6 +34,6 @@ export const cabins = endpoint('GET /cabins', {
       },
     ],
     savedPositionPlayerIds: [],
-  },
+  }),
   handle: (_request, { game }) => game.cabins(),
 })

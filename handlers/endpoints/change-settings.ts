@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { jsonBody } from '../json-body.ts'
 import { Problem } from '../problem.ts'
@@ -9,7 +10,7 @@ export const changeSettings = endpoint('PATCH /settings', {
   scope: 'admin',
   tag: 'Settings',
   operationId: 'changeSettings',
-  summary: 'Changes members of server-settings.json; missing ones stay unchanged',
+  summary: docs('Changes members of server-settings.json; missing ones stay unchanged'),
   body: jsonBody(settingsPatch, { server: { maxPlayers: 8 } }),
   result: v.object({ success: v.literal(true), message: v.string(), ...settingsChange.entries }),
   example: {

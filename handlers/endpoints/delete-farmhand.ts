@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
 import { calledByName, changePerson, personParameters, personTarget } from '../person.ts'
@@ -7,10 +8,10 @@ export const deleteFarmhand = endpoint('DELETE /farmhands', {
   scope: 'admin',
   tag: 'Farmhands',
   operationId: 'deleteFarmhand',
-  summary: 'Deletes an offline farmhand and frees its cabin; saved when the day ends',
+  summary: docs('Deletes an offline farmhand and frees its cabin; saved when the day ends'),
   parameters: personParameters,
   result: v.object({ success: v.literal(true), message: v.string() }),
-  example: { success: true, message: "Farmhand 'Abby' deleted successfully" },
+  example: docs({ success: true, message: "Farmhand 'Abby' deleted successfully" }),
   refusals: {},
   needsOne: true,
   budget: abilities.deleteFarmhand.budget,

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { farmhandsFor } from '../farmhand-accounts.ts'
 import { farmhands as record } from '../game-records.ts'
@@ -6,9 +7,9 @@ export const farmhands = endpoint('GET /farmhands', {
   scope: 'read',
   tag: 'Farmhands',
   operationId: 'getFarmhands',
-  summary: 'Every farmhand slot: connected, offline and unclaimed',
+  summary: docs('Every farmhand slot: connected, offline and unclaimed'),
   result: record,
-  example: {
+  example: docs({
     farmhands: [
       {
         id: 6208260877024290921n,
@@ -20,6 +21,6 @@ export const farmhands = endpoint('GET /farmhands', {
       { id: -3311223344556677889n, name: '', isCustomized: false },
     ],
     version: 1234,
-  },
+  }),
   handle: async ({ holder }, { game }) => farmhandsFor(holder, await game.farmhands()),
 })

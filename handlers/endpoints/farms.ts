@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { fleetEndpoint } from '../endpoint.ts'
 import { type FleetEntry, fleetEntry } from '../fleet.ts'
 
-export const exampleFarm: FleetEntry = {
+export const exampleFarm: FleetEntry = docs({
   farm: 'meadow',
   createdAt: '2026-11-21T12:00:00.000Z',
   linked: true,
@@ -16,13 +17,13 @@ export const exampleFarm: FleetEntry = {
   tokenDays: 9,
   tags: ['eu', 'paid'],
   note: 'Moves to a new machine in May',
-}
+})
 
 export const farms = fleetEndpoint('GET /farms', {
   tag: 'Fleet',
   operationId: 'getFarms',
-  summary: 'The farms of the fleet, by name, with what is wrong at each; wakes no farm',
+  summary: docs('The farms of the fleet, by name, with what is wrong at each; wakes no farm'),
   result: v.object({ farms: v.array(fleetEntry) }),
-  example: { farms: [exampleFarm] },
+  example: docs({ farms: [exampleFarm] }),
   handle: async (_request, fleet) => ({ farms: [...(await fleet.list())] }),
 })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { int64 } from '../int64.ts'
 import { changePerson, personParameters, personTarget } from '../person.ts'
@@ -7,7 +8,7 @@ export const grantAdmin = endpoint('POST /roles/admin', {
   scope: 'admin',
   tag: 'Players',
   operationId: 'grantAdmin',
-  summary: 'Makes a player an admin, connected or not; granting twice changes nothing',
+  summary: docs('Makes a player an admin, connected or not; granting twice changes nothing'),
   parameters: personParameters,
   result: v.object({
     success: v.literal(true),
@@ -15,12 +16,12 @@ export const grantAdmin = endpoint('POST /roles/admin', {
     playerName: v.string(),
     message: v.string(),
   }),
-  example: {
+  example: docs({
     success: true,
     playerId: 6208260877024290921n,
     playerName: 'Abby',
     message: "Admin role granted to 'Abby'",
-  },
+  }),
   refusals: { playerId: 0n },
   needsOne: true,
   problems: ['player_not_found', 'ambiguous_name', 'server_not_ready', 'save_in_progress'],

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { described } from '../described.ts'
+import { described, docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import type { GameHealth } from '../game-bridge.ts'
 import { connections, timestamp } from '../game-records.ts'
@@ -10,33 +10,34 @@ export const health = endpoint('GET /health', {
   access: 'public',
   tag: 'Server',
   operationId: 'getHealth',
-  summary:
+  summary: docs(
     'Whether this process serves, and the last known state of the game; always 200, without a call to the game',
+  ),
   anyOrigin: true,
   isProbe: true,
   result: v.object({
     status: v.picklist(['ok', 'degraded']),
     timestamp,
-    lastTickMs: v.optional(described('Milliseconds since the last tick of the game.', v.number())),
+    lastTickMs: v.optional(described(docs('Milliseconds since the last tick of the game.'), v.number())),
     pendingActions: v.number(),
-    gameAvailable: described('The game answers and has a farm loaded.', v.boolean()),
+    gameAvailable: described(docs('The game answers and has a farm loaded.'), v.boolean()),
     tickCount: v.number(),
     isFrozen: v.boolean(),
     isStale: v.optional(
       described(
-        "The game's answers are old: it saves a night that its status does not show, or it is frozen.",
+        docs("The game's answers are old: it saves a night that its status does not show, or it is frozen."),
         v.literal(true),
       ),
     ),
     records: described(
-      "`failed`: farmgate's records (keys, audit, history) are not written to its disk.",
+      docs("`failed`: farmgate's records (keys, audit, history) are not written to its disk."),
       v.picklist(['ok', 'failed']),
     ),
     // Newer game servers report their connections to Steam and GOG Galaxy.
     ...connections.entries,
-    keyless: v.optional(described('No key is set; absent where a key is needed.', v.literal(true))),
+    keyless: v.optional(described(docs('No key is set; absent where a key is needed.'), v.literal(true))),
   }),
-  example: {
+  example: docs({
     status: 'ok',
     timestamp: '2026-11-21T12:00:00.000Z',
     lastTickMs: 12,
@@ -45,7 +46,7 @@ export const health = endpoint('GET /health', {
     tickCount: 98123,
     isFrozen: false,
     records: 'ok',
-  },
+  }),
   handle: ({ now, holder }, { game, records }) => ({
     ...healthRecord(game.health(), records.state(), now),
     ...(holder?.id === withoutKey.id && { keyless: true as const }),

@@ -1,5 +1,7 @@
 /** The three actions on the game's process. They are accepted at once, and run as an operation. */
+
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import {
   type HostAction,
@@ -15,7 +17,7 @@ import { Problem } from '../problem.ts'
 
 export const operationResult = v.object({ operation: hostOperation })
 
-export const operationExample = {
+export const operationExample = docs({
   id: '6f1c2a9b03de',
   action: 'restart' as HostAction,
   when: 'empty' as const,
@@ -24,7 +26,7 @@ export const operationExample = {
   by: { id: 'api_key', name: 'API_KEY' },
   reason: 'New mods',
   steps: [{ state: 'waiting' as const, at: '2026-11-21T12:00:00.000Z' }],
-}
+})
 
 /** The body of an action that stops or starts the game. */
 export const hostBody = {
@@ -49,11 +51,11 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
     scope: 'control',
     tag: 'Host',
     operationId: `${action}Game`,
-    summary: `${done}; answers with the operation that has begun`,
+    summary: docs(`${done}; answers with the operation that has begun`),
     body: hostBody,
     status: 202,
     result: operationResult,
-    example: { operation: { ...operationExample, action } },
+    example: docs({ operation: { ...operationExample, action } }),
     problems: [
       action === 'start' ? 'already_running' : 'not_running',
       'operation_running',

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { hostOperation } from '../host-record.ts'
 
@@ -7,9 +8,9 @@ export const hostOperations = endpoint('GET /host/operations', {
   scope: 'read',
   tag: 'Host',
   operationId: 'getHostOperations',
-  summary: "The last 50 operations on the game's process, newest first",
+  summary: docs("The last 50 operations on the game's process, newest first"),
   result: v.object({ operations: v.array(hostOperation) }),
-  example: {
+  example: docs({
     operations: [
       {
         id: '6f1c2a9b03de',
@@ -28,7 +29,7 @@ export const hostOperations = endpoint('GET /host/operations', {
         ],
       },
     ],
-  },
+  }),
   problems: ['unsupported'],
   async handle(_request, { host }) {
     return { operations: [...(await host.operations())] }

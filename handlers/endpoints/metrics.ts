@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { streamEndpoint } from '../endpoint.ts'
 import { Stream } from '../stream.ts'
 
@@ -6,7 +7,7 @@ export const metrics = streamEndpoint('GET /metrics', {
   scope: 'read',
   tag: 'Server',
   operationId: 'getMetrics',
-  summary: 'Prometheus metrics',
-  stream: { type: 'text/plain', description: 'Prometheus text', schema: v.string() },
+  summary: docs('Prometheus metrics'),
+  stream: { type: 'text/plain', description: docs('Prometheus text'), schema: v.string() },
   handle: async (_request, { metrics }) => new Stream(await metrics.text(), metrics.contentType),
 })

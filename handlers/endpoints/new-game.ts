@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { described } from '../described.ts'
+import { described, docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
 import { presentMoment } from '../game-moment.ts'
@@ -45,8 +45,9 @@ export const newGame = endpoint('POST /newgame', {
   scope: 'admin',
   tag: 'Server',
   operationId: 'createNewGame',
-  summary:
+  summary: docs(
     'Replaces the world with a new one while no one is connected; omitted members come from the settings',
+  ),
   body: {
     schema: record,
     read: readOptions,
@@ -62,9 +63,9 @@ export const newGame = endpoint('POST /newgame', {
   result: v.object({
     success: v.literal(true),
     message: v.string(),
-    warning: described('A save was loaded before.', v.exactOptional(v.string())),
+    warning: described(docs('A save was loaded before.'), v.exactOptional(v.string())),
   }),
-  example: { success: true, message: 'New game created with farm type 0' },
+  example: docs({ success: true, message: 'New game created with farm type 0' }),
   budget: abilities.newGame.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle({ body: options }, { game }) {

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { fleetEndpoint } from '../endpoint.ts'
 import { aNote, aTag, type FleetNotes, fleetEntry, fleetNotes, noSuchFarm, tidy } from '../fleet.ts'
 import { maxJsonBody, readStrict } from '../json-body.ts'
@@ -20,7 +21,7 @@ function readNotes(json: unknown): FleetNotes {
 export const noteFarm = fleetEndpoint('PATCH /farms/{farm}', {
   tag: 'Fleet',
   operationId: 'noteFarm',
-  summary: "Sets a farm's tags and note; an absent member is kept, and an empty note removes the note",
+  summary: docs("Sets a farm's tags and note; an absent member is kept, and an empty note removes the note"),
   body: {
     type: 'application/json',
     schema: fleetNotes,

@@ -1,28 +1,28 @@
 import * as v from 'valibot'
-import { described } from '../described.ts'
+import { described, docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { account, scope } from '../key-record.ts'
 
 const record = described(
-  'The key or session of the caller.',
+  docs('The key or session of the caller.'),
   v.object({
-    id: described('`api_key` for API_KEY, `no_key` where no key is set.', v.string()),
+    id: described(docs('`api_key` for API_KEY, `no_key` where no key is set.'), v.string()),
     name: v.string(),
     scopes: v.array(scope),
     account: v.exactOptional(account),
   }),
 )
 
-const example: v.InferOutput<typeof record> = {
+const example: v.InferOutput<typeof record> = docs({
   id: '6f1c2a9b03de',
   name: 'Robin, moderator',
   scopes: ['read', 'chat', 'control'],
-}
+})
 
 export const ownKey = endpoint('GET /keys/own', {
   tag: 'Keys',
   operationId: 'getOwnKey',
-  summary: 'What the key or session of this request allows; any that is valid may ask',
+  summary: docs('What the key or session of this request allows; any that is valid may ask'),
   result: record,
   example,
   handle({ holder }) {

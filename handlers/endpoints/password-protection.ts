@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { passwordProtection as record } from '../game-records.ts'
 
@@ -5,9 +6,15 @@ export const passwordProtection = endpoint('GET /auth', {
   scope: 'read',
   tag: 'Players',
   operationId: 'getPasswordProtection',
-  summary: 'Whether players log in with a password, and how many did',
+  summary: docs('Whether players log in with a password, and how many did'),
   result: record,
-  example: { enabled: true, authenticatedCount: 1, pendingCount: 0, timeoutSeconds: 120, maxAttempts: 3 },
+  example: docs({
+    enabled: true,
+    authenticatedCount: 1,
+    pendingCount: 0,
+    timeoutSeconds: 120,
+    maxAttempts: 3,
+  }),
   problems: ['unsupported'],
   handle: (_request, { game }) => game.passwordProtection(),
 })

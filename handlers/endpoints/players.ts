@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { players as record } from '../game-records.ts'
 
@@ -5,9 +6,9 @@ export const players = endpoint('GET /players', {
   scope: 'read',
   tag: 'Players',
   operationId: 'getPlayers',
-  summary: 'Who is connected, without the host',
+  summary: docs('Who is connected, without the host'),
   result: record,
-  example: {
+  example: docs({
     players: [
       {
         id: 6208260877024290921n,
@@ -17,6 +18,6 @@ export const players = endpoint('GET /players', {
       },
     ],
     version: 1234,
-  },
+  }),
   handle: (_request, { game }) => game.players(),
 })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { fleetEndpoint } from '../endpoint.ts'
 import { noSuchFarm, rotations } from '../fleet.ts'
 import { timestamp } from '../game-records.ts'
@@ -8,18 +9,21 @@ import { Problem } from '../problem.ts'
 export const putFarm = fleetEndpoint('PUT /farms/{farm}', {
   tag: 'Fleet',
   operationId: 'putFarm',
-  summary:
+  summary: docs(
     'Creates a farm; an existing one stays unchanged, or gets new keys with `rotate`. Only this answer shows keys',
+  ),
   parameters: {
     rotate: {
       read: (text: string) => rotations.find((one) => one === text),
       expected: 'api, link or all',
-      description: 'Which key is replaced',
+      description: docs('Which key is replaced'),
       required: false,
       schema: { enum: rotations },
     },
     overlapMinutes: optional(
-      integer(0, 7 * 24 * 60, { description: 'Minutes for which the replaced key stays valid' }),
+      integer(0, 7 * 24 * 60, {
+        description: docs('Minutes for which the replaced key stays valid'),
+      }),
     ),
   },
   status: 201,
@@ -31,7 +35,7 @@ export const putFarm = fleetEndpoint('PUT /farms/{farm}', {
     linkKey: v.exactOptional(v.string()),
     oldKeysEndAt: v.exactOptional(timestamp),
   }),
-  example: { farm: 'meadow', apiKey: '<API_KEY>', linkKey: '<link key>' },
+  example: docs({ farm: 'meadow', apiKey: '<API_KEY>', linkKey: '<link key>' }),
   problems: ['not_found'],
   async handle({ farm, query: { rotate, overlapMinutes } }, fleet) {
     if (rotate !== undefined) {

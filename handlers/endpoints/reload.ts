@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
 import { requireNoPlayers } from '../no-players.ts'
@@ -7,9 +8,9 @@ export const reload = endpoint('POST /reload', {
   scope: 'admin',
   tag: 'Server',
   operationId: 'reloadWorld',
-  summary: 'Reads the settings file again and reloads the save while no one is connected',
+  summary: docs('Reads the settings file again and reloads the save while no one is connected'),
   result: v.object({ success: v.literal(true), message: v.string() }),
-  example: { success: true, message: 'World reloaded' },
+  example: docs({ success: true, message: 'World reloaded' }),
   budget: abilities.reload.budget,
   problems: ['players_connected', 'server_not_ready', 'restart_needed', 'unsupported'],
   async handle(_request, { game }) {

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { screenshot as record } from '../game-records.ts'
 
@@ -5,9 +6,9 @@ export const screenshot = endpoint('GET /screenshot', {
   scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getScreenshot',
-  summary: "The host's display as a PNG in base64; 200 with `success:false` when it cannot be taken",
+  summary: docs("The host's display as a PNG in base64; 200 with `success:false` when it cannot be taken"),
   result: record,
-  example: { success: true, base64Png: 'iVBORw0KGgo=', width: 1280, height: 720 },
+  example: docs({ success: true, base64Png: 'iVBORw0KGgo=', width: 1280, height: 720 }),
   problems: ['unsupported'],
   handle: (_request, { game }) => game.screenshot(),
 })

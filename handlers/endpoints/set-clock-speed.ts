@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { clockMultiplier } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
@@ -7,15 +8,15 @@ export const setClockSpeed = endpoint('POST /clock-speed', {
   scope: 'control',
   tag: 'Time',
   operationId: 'setClockSpeed',
-  summary: 'Sets how fast the in-game clock runs until the next start',
+  summary: docs('Sets how fast the in-game clock runs until the next start'),
   parameters: {
     multiplier: numberParameter(clockMultiplier, {
-      description: 'Times the normal speed; 1 restores it',
+      description: docs('Times the normal speed; 1 restores it'),
       example: '10',
     }),
   },
   result: v.object({ success: v.literal(true), multiplier: v.number(), effectiveMs: v.number() }),
-  example: { success: true, multiplier: 10, effectiveMs: 70 },
+  example: docs({ success: true, multiplier: 10, effectiveMs: 70 }),
   problems: ['server_not_ready', 'unsupported'],
   async handle({ query: { multiplier } }, { game }) {
     const effectiveMs = await game.setClockSpeed(multiplier)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { loginTimeout } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
@@ -7,16 +8,19 @@ export const setLoginTimeout = endpoint('POST /auth/timeout', {
   scope: 'control',
   tag: 'Players',
   operationId: 'setLoginTimeout',
-  summary: 'Sets how long a player may take to log in, until the next start; 0 is unlimited',
+  summary: docs('Sets how long a player may take to log in, until the next start; 0 is unlimited'),
   parameters: {
-    value: numberParameter(loginTimeout, { description: 'Seconds; 0 disables the timeout', example: '120' }),
+    value: numberParameter(loginTimeout, {
+      description: docs('Seconds; 0 disables the timeout'),
+      example: '120',
+    }),
   },
   result: v.object({
     success: v.literal(true),
     timeoutSeconds: v.number(),
     previousTimeoutSeconds: v.number(),
   }),
-  example: { success: true, timeoutSeconds: 60, previousTimeoutSeconds: 120 },
+  example: docs({ success: true, timeoutSeconds: 60, previousTimeoutSeconds: 120 }),
   problems: ['unsupported'],
   async handle({ query: { value } }, { game }) {
     const previousTimeoutSeconds = await game.setLoginTimeout(value)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { fps } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
@@ -7,9 +8,12 @@ export const setRendering = endpoint('POST /rendering', {
   scope: 'control',
   tag: 'Server',
   operationId: 'setRendering',
-  summary: "Sets the host's own display rate until the next start",
+  summary: docs("Sets the host's own display rate until the next start"),
   parameters: {
-    fps: numberParameter(fps, { description: 'Frames per second; 0 disables rendering', example: '15' }),
+    fps: numberParameter(fps, {
+      description: docs('Frames per second; 0 disables rendering'),
+      example: '15',
+    }),
   },
   result: v.object({
     success: v.literal(true),
@@ -17,7 +21,7 @@ export const setRendering = endpoint('POST /rendering', {
     previousFps: v.number(),
     message: v.string(),
   }),
-  example: { success: true, fps: 15, previousFps: 0, message: 'Rendering enabled at 15 fps' },
+  example: docs({ success: true, fps: 15, previousFps: 0, message: 'Rendering enabled at 15 fps' }),
   problems: ['server_not_ready'],
   async handle({ query: { fps } }, { game }) {
     const previousFps = await game.setRendering(fps)

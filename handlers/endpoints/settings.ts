@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { settings as record } from '../game-records.ts'
 
@@ -5,7 +6,7 @@ export const settings = endpoint('GET /settings', {
   scope: 'read',
   tag: 'Settings',
   operationId: 'getSettings',
-  summary: 'Server configuration, read from server-settings.json',
+  summary: docs('Server configuration, read from server-settings.json'),
   result: record,
   example: {
     game: {

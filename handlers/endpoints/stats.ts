@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { stats as record } from '../game-records.ts'
 
@@ -5,9 +6,9 @@ export const stats = endpoint('GET /stats', {
   scope: 'read',
   tag: 'Diagnostics',
   operationId: 'getStats',
-  summary: "The game process: ticks, memory, collections and its thread's waiting time",
+  summary: docs("The game process: ticks, memory, collections and its thread's waiting time"),
   result: record,
-  example: {
+  example: docs({
     fps: 0,
     tps: 60,
     targetTps: 60,
@@ -20,7 +21,7 @@ export const stats = endpoint('GET /stats', {
     gameThreadWaitMs: 8.21,
     startedAtUtc: '2026-11-21T10:00:00.000Z',
     uptimeSeconds: 7200,
-  },
+  }),
   problems: ['unsupported'],
   handle: (_request, { game }) => game.stats(),
 })

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record, type Status } from '../game-records.ts'
 import { offlineProblem, presentStatus } from '../offline-status.ts'
@@ -41,8 +42,9 @@ export const status = endpoint('GET /status', {
   access: 'public',
   tag: 'Server',
   operationId: 'getStatus',
-  summary:
+  summary: docs(
     'The farm at a glance; invite codes only with a key. While the game is offline, 503 with its last values',
+  ),
   anyOrigin: true,
   result: record,
   example,

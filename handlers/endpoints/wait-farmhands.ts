@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { farmhandsFor } from '../farmhand-accounts.ts'
 import { farmhands as record } from '../game-records.ts'
@@ -10,14 +11,16 @@ export const waitFarmhands = endpoint('GET /wait/farmhands', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForFarmhands',
-  summary: 'The farmhands as soon as they match; 408 without a body when they do not in time',
+  summary: docs('The farmhands as soon as they match; 408 without a body when they do not in time'),
   parameters: {
     since,
     timeout,
-    farmhandCount: optional(integer(0, 1_000_000, { description: 'Slots, exactly' })),
-    hasFarmhand: optional(text({ description: 'The name of a farmhand, in any case' })),
+    farmhandCount: optional(integer(0, 1_000_000, { description: docs('Slots, exactly') })),
+    hasFarmhand: optional(text({ description: docs('The name of a farmhand, in any case') })),
     requireCustomized: optional(
-      boolean({ description: 'Only with `hasFarmhand`: whether its character must be finished' }),
+      boolean({
+        description: docs('Only with `hasFarmhand`: whether its character must be finished'),
+      }),
     ),
   },
   result: record,

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { boolean, optional } from '../parameter.ts'
 import { maxWait, timeout, waited } from '../wait-parameters.ts'
@@ -7,11 +8,12 @@ export const waitHealth = endpoint('GET /wait/health', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForHealth',
-  summary:
+  summary: docs(
     'The health, with `ready=true` as soon as the game ticks; 408 without a body when it does not in time',
+  ),
   parameters: {
     timeout,
-    ready: optional(boolean({ description: 'Whether to wait until the game ticks and is not frozen' })),
+    ready: optional(boolean({ description: docs('Whether to wait until the game ticks and is not frozen') })),
   },
   result: health.result,
   example: health.example,

@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { players as record } from '../game-records.ts'
 import { optional, playerId } from '../parameter.ts'
@@ -8,11 +9,11 @@ export const waitPlayers = endpoint('GET /wait/players', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForPlayers',
-  summary: 'The players as soon as they match; 408 without a body when they do not in time',
+  summary: docs('The players as soon as they match; 408 without a body when they do not in time'),
   parameters: {
     since,
     timeout,
-    playerId: optional({ ...playerId, description: 'A player who is connected' }),
+    playerId: optional({ ...playerId, description: docs('A player who is connected') }),
   },
   result: record,
   example: players.example,

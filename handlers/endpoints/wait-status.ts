@@ -1,3 +1,4 @@
+import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { status as record } from '../game-records.ts'
 import { offlineProblem, presentStatus } from '../offline-status.ts'
@@ -9,17 +10,17 @@ export const waitStatus = endpoint('GET /wait/status', {
   scope: 'read',
   tag: 'Waiting',
   operationId: 'waitForStatus',
-  summary: 'The status as soon as it matches; 408 without a body when it does not in time',
+  summary: docs('The status as soon as it matches; 408 without a body when it does not in time'),
   parameters: {
     since,
     timeout,
-    isReady: optional(boolean({ description: 'Whether players can join' })),
+    isReady: optional(boolean({ description: docs('Whether players can join') })),
     dayTransitionComplete: optional(
-      boolean({ description: 'Whether the new day has begun, after the night was saved' }),
+      boolean({ description: docs('Whether the new day has begun, after the night was saved') }),
     ),
-    isPaused: optional(boolean({ description: 'Whether the game is paused' })),
-    day: optional(integer(1, 28, { description: 'Day of the season' })),
-    playerCount: optional(integer(0, 1_000_000, { description: 'Players connected, exactly' })),
+    isPaused: optional(boolean({ description: docs('Whether the game is paused') })),
+    day: optional(integer(1, 28, { description: docs('Day of the season') })),
+    playerCount: optional(integer(0, 1_000_000, { description: docs('Players connected, exactly') })),
   },
   result: record,
   example: status.example,
