@@ -209,7 +209,7 @@ export interface Calls {
   /** The saves in the game's folder: the active one first, then the last written one. */
   saves: CallWithout<{
     saves: of.Save[]
-    /** What the next start of the game loads, by JunimoServer's pointer: `ok` its `save`; `repairable`: the pointer names none, and `save` has the same number; `missing` and `none`: it creates a new farm; `unknown`: the pointer cannot be read, or the game is not a JunimoServer. */
+    /** What the next start of the game loads, by JunimoServer's pointer: `ok` its `save`; `repairable`: the pointer names none, and farmgate repairs it to `save`, which has the same number; `missing` and `none`: it creates a new farm; `unknown`: the pointer cannot be read, or the game is not a JunimoServer. */
     next: {
       state: 'ok' | 'repairable' | 'missing' | 'none' | 'unknown'
       /** The name in the pointer. */

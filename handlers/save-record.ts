@@ -30,7 +30,7 @@ export const saveRecord = described(
 export type SaveRecord = Readonly<v.InferOutput<typeof saveRecord>>
 
 export const nextSave = described(
-  "What the next start of the game loads, by JunimoServer's pointer: `ok` its `save`; `repairable`: the pointer names none, and `save` has the same number; `missing` and `none`: it creates a new farm; `unknown`: the pointer cannot be read, or the game is not a JunimoServer.",
+  "What the next start of the game loads, by JunimoServer's pointer: `ok` its `save`; `repairable`: the pointer names none, and farmgate repairs it to `save`, which has the same number; `missing` and `none`: it creates a new farm; `unknown`: the pointer cannot be read, or the game is not a JunimoServer.",
   v.object({
     state: v.picklist(['ok', 'repairable', 'missing', 'none', 'unknown']),
     name: v.exactOptional(described('The name in the pointer.', v.string())),

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as v from 'valibot'
 import { adminFindings } from '../../client/admin-findings.ts'
+import { farmFindings } from '../../client/farm-findings.ts'
 import {
   backupFindings,
   clockFinding,
@@ -10,10 +11,7 @@ import {
   metricsFindings,
   recordsFinding,
 } from '../../client/findings.ts'
-import { hostFindings } from '../../client/host-findings.ts'
 import { FarmgateError } from '../../client/index.ts'
-import { modFindings } from '../../client/mod-findings.ts'
-import { saveFindings } from '../../client/save-findings.ts'
 import { shownMoment } from '../../handlers/game-moment.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
@@ -69,15 +67,13 @@ export async function farmChecks(
       ),
     ]
   const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
-  const [own, document, nights, metrics, backups, ofHost, ofMods, ofSaves] = await Promise.all([
+  const [own, document, nights, metrics, backups, ofFarm] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
     nightCheck(place, read.output, patience, signal),
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
-    hostFindings(place.farm, read.output, { signal }),
-    modFindings(place.farm, { signal }),
-    saveFindings(place.farm, { signal }),
+    farmFindings(place.farm, read.output, { signal }),
   ])
   const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
@@ -88,9 +84,7 @@ export async function farmChecks(
     versionCheck(document),
     checkOf(clockFinding(skew)),
     checkOf(gameFinding(read.output)),
-    ...ofHost.map(checkOf),
-    ...ofMods.map(checkOf),
-    ...ofSaves.map(checkOf),
+    ...ofFarm.map(checkOf),
     ...joiningFindings(read.output).map(checkOf),
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,

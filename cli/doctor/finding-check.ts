@@ -48,7 +48,7 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
   next_save_missing: () => ({
     check: 'next start',
     found: "it creates a new farm: JunimoServer's pointer names a save that is not there",
-    fix: 'Choose a save: POST /saves/choose, or the Saves view.',
+    fix: 'Choose a save: farmgate saves load, or the Backups view of the dashboard.',
   }),
   game_host_unreachable: () => ({
     check: 'game host',

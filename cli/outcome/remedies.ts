@@ -52,7 +52,7 @@ const remedies: Readonly<Record<string, string>> = {
   schedule_not_found: 'farmgate schedules lists them.',
   farm_not_found: 'farmgate fleet lists them.',
   action_not_found: 'Begin the action again.',
-  account_not_found: 'The view Keys of the dashboard lists them.',
+  account_not_found: 'The Keys view of the dashboard lists them.',
   invitation_not_found: 'Ask for a new invitation.',
   too_many_invitations: 'Delete one that is no longer used, in the dashboard.',
   not_signed_in: 'Sign in on the page of the farm.',

@@ -46,7 +46,7 @@ const en = {
   groupsHint:
     'Discord roles and groups of the OIDC issuer give these scopes to their members at each sign-in. The same roles count for /farm.',
   servers: (ids: string) => `Roles are read from these Discord servers: ${ids}`,
-  noServer: 'No Discord server is bound, so Discord roles give nothing yet. Bind one in the view Discord.',
+  noServer: 'No Discord server is bound, so Discord roles give nothing yet. Bind one in the Discord view.',
   group: (provider: Provider, id: string) => `${providersOf[provider]}: ${id}`,
   provider: 'Provider',
   groupId: 'Id of the role, or name of the group',

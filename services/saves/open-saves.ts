@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { FarmError, farmgateCannot, lostAnswer, mayBeMade } from '../../handlers/farm-error.ts'
 import type { Mods } from '../../handlers/mods.ts'
 import { requireNoNight } from '../../handlers/no-night.ts'
-import type { SaveRecord } from '../../handlers/save-record.ts'
+import type { NextSave, SaveRecord } from '../../handlers/save-record.ts'
 import type { LoadRequest, Saves } from '../../handlers/saves.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -95,6 +95,14 @@ export function openSaves(parts: SavesParts): Saves {
   /** After a change of what the list shows. */
   const changed = async <Answer>(change: Promise<Answer>): Promise<Answer> => change.finally(kept.drop)
 
+  /** A pointer that farmgate cannot repair is one to no save: the game creates a new farm. */
+  const next = async (): Promise<NextSave> => {
+    const dir = await required('list the saves', false)
+    const found = await nextSave(dir)
+    const { state, name = '' } = found
+    return state !== 'repairable' || (await canPoint(dir)) ? found : { state: 'missing', name }
+  }
+
   const choose = async (name: string, hostTo: string | undefined, load: LoadRequest | undefined) => {
     const dir = await required('choose a save', false)
     const save = (await all()).find((one) => one.name === name)
@@ -146,12 +154,7 @@ export function openSaves(parts: SavesParts): Saves {
 
   return {
     saves: () => withTimeLimit(quick.list, answered(kept.get()), () => new FarmError(lostAnswer('read'))),
-    nextSave: () =>
-      withTimeLimit(
-        quick.list,
-        answered(required('list the saves', false).then(nextSave)),
-        () => new FarmError(lostAnswer('read')),
-      ),
+    nextSave: () => withTimeLimit(quick.list, answered(next()), () => new FarmError(lostAnswer('read'))),
     async uploadSave(archive, { save, isDryRun }) {
       const dir = await required('add a save', true)
       if (!isDryRun) await requireNoNight(game)

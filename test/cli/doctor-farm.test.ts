@@ -57,6 +57,16 @@ test.each([
   expect(of(check)).toMatchObject([{ state: 'ok', found: expect.stringContaining(`${variable} is not set`) }])
 })
 
+test('the doctor names a next start that creates a new farm, where the farm has saves', async () => {
+  const next = { state: 'missing', name: 'Gone_1' }
+  const faultsWith = async (saves: readonly object[]) => {
+    const FARMGATE_URL = await answering(farmWith({}, { '/saves': { body: { saves, next } } }), strong)
+    return (await doctor({ FARMGATE_URL, FARMGATE_KEY: strong })).faults
+  }
+  expect(await faultsWith([{}])).toMatchObject([{ check: 'next start', state: 'broken' }])
+  expect(await faultsWith([])).toEqual([])
+})
+
 test('farmgate’s own metrics show the ticket service when this machine cannot reach it', async () => {
   const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
   const farm = async (...lines: string[]) =>

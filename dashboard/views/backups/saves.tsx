@@ -35,7 +35,7 @@ export function Saves({ session, mayAdd }: SavesProps) {
         )}
       </header>
       <Trouble error={read.error.value} again={() => void read.again()} />
-      {next !== undefined && <NextStart next={next} mayWrite={mayAdd} hasSaves={saves?.length !== 0} />}
+      {next !== undefined && <NextStart next={next} hasSaves={saves?.length !== 0} />}
       {saves?.length === 0 && <p class="quiet">{text.noSave}</p>}
       <ul>
         {saves?.map((save) => (
@@ -66,15 +66,13 @@ export function Saves({ session, mayAdd }: SavesProps) {
 
 interface NextStartProps {
   readonly next: Answer<'saves'>['next']
-  /** Whether farmgate can repair the pointer. */
-  readonly mayWrite: boolean
   readonly hasSaves: boolean
 }
 
 /** What the next start of the game does, where it does not simply load a save. */
-function NextStart({ next: { state, name = '', save = '' }, mayWrite, hasSaves }: NextStartProps) {
+function NextStart({ next: { state, name = '', save = '' }, hasSaves }: NextStartProps) {
   const text = backupTexts.value
   if (state === 'ok' || state === 'unknown' || (state === 'none' && !hasSaves)) return null
-  if (state === 'repairable' && mayWrite) return <p class="quiet">{text.nextRepaired(name, save)}</p>
+  if (state === 'repairable') return <p class="quiet">{text.nextRepaired(name, save)}</p>
   return <Note what={state === 'none' ? text.nextNone : text.nextMissing(name)} cure={text.nextCure} />
 }

@@ -1,5 +1,6 @@
 /** The findings of the doctor: those of `farmgate doctor` that come from the farm's own API. */
 import { adminFindings } from '../../../client/admin-findings.ts'
+import { farmFindings } from '../../../client/farm-findings.ts'
 import {
   backupFindings,
   clockFinding,
@@ -11,9 +12,6 @@ import {
   metricsFindings,
   recordsFinding,
 } from '../../../client/findings.ts'
-import { hostFindings } from '../../../client/host-findings.ts'
-import { modFindings } from '../../../client/mod-findings.ts'
-import { saveFindings } from '../../../client/save-findings.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
@@ -68,20 +66,16 @@ export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<
   const before = Date.now()
   const health = await farm.health({}, { signal })
   const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
-  const [metrics, backups, ofHost, ofMods, ofSaves] = await Promise.all([
+  const [metrics, backups, ofFarm] = await Promise.all([
     farm.metrics({ signal }),
     farm.backups({}, { signal }),
-    hostFindings(farm, health, { signal }),
-    modFindings(farm, { signal }),
-    saveFindings(farm, { signal }),
+    farmFindings(farm, health, { signal }),
   ])
   const fromMetrics = metricsFindings(metrics)
   const hasEdge = fromMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
   const found = [
     gameFinding(health),
-    ...ofHost,
-    ...ofMods,
-    ...ofSaves,
+    ...ofFarm,
     ...joiningFindings(health),
     ...fromMetrics,
     recordsFinding(health.records),

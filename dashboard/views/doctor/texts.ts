@@ -49,12 +49,12 @@ const en = {
     ],
     game_host_ready: () => ['farmgate can start and stop the game.'],
     mods_load: (n) => [`${n} mods, none with a problem.`],
-    mods_broken: (n) => [`${n} mods have a problem.`, 'The view Mods shows which, and why.'],
+    mods_broken: (n) => [`${n} mods have a problem.`, 'The Mods view shows which, and why.'],
     mods_not_set_up: () => ['farmgate does not see the mods: MODS_DIR is not set.'],
     next_save_unknown: () => ['What the next start of the game loads is not known: no pointer can be read.'],
     next_save_missing: () => [
       'The next start of the game creates a new farm.',
-      'Its pointer names a save that is not there. Choose a save in the Saves view.',
+      'Its pointer names a save that is not there. Choose a save in the Backups view.',
     ],
     game_host_not_set_up: () => ['farmgate cannot start or stop the game: GAME_HOST is not set.'],
     game_host_unreachable: () => [
@@ -196,7 +196,7 @@ const zh: typeof en = {
     next_save_unknown: () => ['无法确定游戏下次启动时载入哪个存档：读不到指向存档的记录。'],
     next_save_missing: () => [
       '游戏下次启动时会新建农场。',
-      '其指向的存档不存在，请在“存档”页面选择一个存档。',
+      '其指向的存档不存在，请在“备份”页面选择一个存档。',
     ],
     game_host_not_set_up: () => ['farmgate 无法启动或停止游戏：未设置 GAME_HOST。'],
     game_host_unreachable: () => [

@@ -63,7 +63,7 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
   const asked = useAsked()
   const change = (ask: () => Promise<unknown>) => void asked.run(ask).then(onChange)
   const isHere = timeZone === Intl.DateTimeFormat().resolvedOptions().timeZone
-  // The view Server shows how the operation ended.
+  // The Server view shows how the operation ended.
   const hasBegun = last?.outcome === 'succeeded' && ofHost.includes(action)
   const outcome = hasBegun ? text.begun : last && text.outcomes[last.outcome]
   const given = Object.values(sent).map(String).join(' · ')

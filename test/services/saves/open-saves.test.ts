@@ -1,6 +1,6 @@
 /** The saves of a farm: hostile folders, archives, disks, and the choice of one at the game's console. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -399,6 +399,18 @@ test('without a console but with write access the pointer is written: the next s
   // Of a save that a person has hosted, the pointer alone is never used.
   expect(await saves.chooseSave('Oak_7', 'server')).toEqual({ line: 'saves import Oak_7 --reload' })
   expect(pointedTo(saved.savesDir)).toBe('Thistle_987654321')
+})
+
+test('a pointer that farmgate could repair but may not write makes the next start create a new farm', async () => {
+  const { saved, saves } = setting()
+  pointTo(saved.savesDir, 'EM_123456789')
+  expect(await saves.nextSave()).toMatchObject({ state: 'repairable', save: 'Clover_123456789' })
+  onTestFinished(
+    beforeEachCall((_count, call, path) => {
+      if (call === 'access' && realpathSync(path).endsWith('/junimohost.server')) throw new Error('EROFS')
+    }),
+  )
+  expect(await saves.nextSave()).toEqual({ state: 'missing', name: 'EM_123456789' })
 })
 
 test('nothing is typed while a player is connected or the game saves', async () => {
