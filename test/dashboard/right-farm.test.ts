@@ -1,5 +1,6 @@
 /** A farm from a player's computer, a wrong farm and a new one, in the page, on the stand-in with a disk. */
 import { expect, onTestFinished, test } from 'vitest'
+import type { GameSave } from '../../bridges/simulated/save-files.ts'
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
 import { defaultLimits } from '../../bridges/upstream/limits.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
@@ -24,9 +25,9 @@ const looks = [
 ] as const satisfies readonly (readonly [string, Look])[]
 
 /** A game that plays Clover, whose console farmgate types at. */
-async function gameWithConsole(isTyped = true) {
+async function gameWithConsole(isTyped = true, more: Partial<GameSave> = {}) {
   const saved = savedFarm()
-  saved.save()
+  saved.save(more)
   pointTo(saved.savesDir, 'Clover_123456789')
   const game = await startSavedGame({ savesDir: saved.savesDir, snapshotEvery: 20 })
   const driver = plainDriver()
@@ -160,6 +161,24 @@ test.each(looks)(
   },
 )
 
+test('“Load again” of a farm whose host is a person asks who plays that farmer', async () => {
+  const { game, server, restart } = await gameWithConsole(true, { host: 'Robin' })
+  await eventually(async () => expect(await server.rightFarm.expected()).toMatchObject({ name: 'Clover' }))
+  await restart('Gone_999')
+  const { page } = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const warning = page.locator('.wrong-farm')
+  await warning.getByRole('button', { name: 'Load Clover again' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Who played Robin?').selectOption({ label: 'Another account…' })
+  await dialog.getByLabel('Steam64 or GOG id, digits only').fill('76561198385195600')
+  await dialog.getByRole('button', { name: 'Load Clover again' }).click()
+  await warning.waitFor({ state: 'detached' })
+  expect(game.played()).toMatchObject({
+    folder: 'Clover_123456789',
+    save: { host: 'Server', farmhands: expect.arrayContaining(['Robin']) },
+  })
+})
+
 test('an earlier day is shown; “Load again” restores the newest backup, or restarts the game where the disk has the day', async () => {
   const { saved, game, server, restart } = await gameWithConsole()
   await eventually(async () => expect(await server.rightFarm.expected()).toMatchObject({ day: 5 }))
@@ -176,7 +195,12 @@ test('an earlier day is shown; “Load again” restores the newest backup, or r
   await again.click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('farmgate restores the newest backup of this farm, of Summer 5, year 1.').waitFor()
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Load Clover again' }).click()
+  await warning.waitFor({ state: 'detached' })
+  expect(game.world).toMatchObject({ farmName: 'Clover', day: 5 })
+  saved.save({ date: { season: 'summer', day: 3, year: 1 } })
+  await restart('Clover_123456789')
+  await warning.waitFor()
   saved.save()
   await page.reload()
   await again.click()

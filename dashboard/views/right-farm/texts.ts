@@ -1,4 +1,4 @@
-/** The texts of a wrong farm. */
+/** The texts of a wrong farm, and of loading a save. */
 import { spoken } from '../../texts/texts.ts'
 
 const en = {
@@ -26,6 +26,14 @@ const en = {
   notSaved: 'The game has not saved this farm yet. Say so after its first night.',
   willExpect: (found: string, expected: string) =>
     `farmgate expects ${found} from now on. Old backups of ${expected} are then removed as usual; its newest one stays.`,
+  whoPlayed: (host: string) => `Who played ${host}?`,
+  chooseAccount: 'Choose an account',
+  otherAccount: 'Another account…',
+  accountId: 'Steam64 or GOG id, digits only',
+  findId:
+    'That person stays a player of the farm. Steam shows the id under Account details; a Steam64 id has 17 digits and begins with 7656.',
+  toServer: (host: string) => `No one: the server takes ${host} over`,
+  serverTakes: (host: string) => `The server plays ${host} for good. No one can play that farmer again.`,
 }
 
 const zh: typeof en = {
@@ -47,6 +55,13 @@ const zh: typeof en = {
   rightTitle: '当前农场没有问题',
   notSaved: '游戏还没有保存此农场。请在第一次过夜之后确认。',
   willExpect: (farm, name) => `今后以 ${farm} 为准。${name} 的旧备份会照常清理，最新的一份会保留。`,
+  whoPlayed: (name) => `${name} 是谁的角色？`,
+  chooseAccount: '选择账号',
+  otherAccount: '其他账号…',
+  accountId: 'Steam 或 GOG 的数字 ID',
+  findId: '此人仍是农场的玩家。ID 显示在 Steam 的“账户明细”中；Steam 的 ID 有17位数字，以7656开头。',
+  toServer: (name) => `无人：由服务器接管 ${name}`,
+  serverTakes: (name) => `服务器将永久扮演 ${name}。任何人都无法再使用该角色。`,
 }
 
 export const rightFarmTexts = spoken({ en, zh })

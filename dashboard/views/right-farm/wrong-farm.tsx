@@ -9,6 +9,7 @@ import { useLoaded } from '../../parts/loaded.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { type BegunLoad, FollowLoad, loadSave } from './load-save.tsx'
 import { rightFarmTexts } from './texts.ts'
+import { hostToOf, useHostTo, WhoPlayed } from './who-played.tsx'
 import './right-farm.css'
 
 interface WrongFarmProps {
@@ -89,7 +90,8 @@ function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
   const begun = useSignal<BegunLoad>('loaded')
   const backups = useLoaded(async (signal) => (await farm.backups({}, { signal })).backups)
   const label = text.again(unexpected.expected.name)
-  const { what, load } = wayBack(session, unexpected, saves, backups.value.value ?? [])
+  const hostTo = useHostTo()
+  const { what, load, chooses } = wayBack(session, unexpected, saves, backups.value.value ?? [])
   if (load === undefined)
     return (
       <DialogButton label={label} title={label}>
@@ -101,12 +103,13 @@ function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
       label={label}
       kind="main"
       ask={async () => {
-        begun.value = await load()
+        begun.value = await load(hostToOf(hostTo))
       }}
       onDone={onDone}
       done={<FollowLoad farm={farm} begun={begun.value} done={text.begun} onEnd={onDone} />}
     >
       <p>{what}</p>
+      {chooses !== undefined && <WhoPlayed farm={farm} save={chooses} of={hostTo} />}
     </ConfirmButton>
   )
 }
@@ -114,7 +117,9 @@ function LoadAgain({ session, unexpected, saves, onDone }: LoadAgainProps) {
 interface WayBack {
   /** What it does, or why there is none. */
   readonly what: string
-  readonly load?: () => ReturnType<typeof loadSave>
+  readonly load?: (hostTo: string | undefined) => ReturnType<typeof loadSave>
+  /** The save that it chooses. */
+  readonly chooses?: Save
 }
 
 /** How the expected farm comes back: its save is loaded, or the game is restarted, or a backup is restored. */
@@ -130,7 +135,8 @@ function wayBack(
   if (save !== undefined && kind !== 'earlier_day')
     return {
       what: text.willChoose(save.name),
-      load: () => loadSave(session, { name: save.name }),
+      load: (hostTo) => loadSave(session, { name: save.name, hostTo }),
+      chooses: save,
     }
   // The game refuses to load the save that it plays.
   if (save !== undefined && dayOf(save) >= dayOf(expected)) {
