@@ -26,7 +26,7 @@ const refused = (sentence: string, parameter?: string) =>
   new Problem('invalid_parameter', sentence, { ...(parameter !== undefined && { parameter }) })
 
 /**
- * @param schema a strict object; the messages of its members are sentences for the caller
+ * @param schema a strict object; the messages of its members are sentences for the caller, or begin with `must`
  * @param body the parsed JSON, undefined for a body that is not JSON
  * @throws {Problem} invalid_parameter, with the name of the member that is unknown, missing or wrong
  */
@@ -39,12 +39,13 @@ export function readStrict<T>(schema: v.GenericSchema<unknown, T>, body: unknown
   const [issue] = read.issues
   const { member, isOfItem } = memberOf(issue)
   if (member === undefined) throw refused('The body must be a JSON object')
-  if (isOfItem) throw refused(issue.message, member)
+  const sentence = issue.message.startsWith('must ') ? `Member '${member}' ${issue.message}` : issue.message
+  if (isOfItem) throw refused(sentence, member)
   if (issue.expected === 'never')
     throw refused(`Member '${member.slice(0, 64)}' is not known`, member.slice(0, 64))
   if (issue.type === 'strict_object' && issue.expected !== 'Object')
     throw refused(`Member '${member}' is missing`, member)
-  throw refused(issue.message, member)
+  throw refused(sentence, member)
 }
 
 /**

@@ -3,29 +3,27 @@ import * as v from 'valibot'
 import { described, docs } from './described.ts'
 import { settings } from './game-records.ts'
 
-const must = (member: string, be: string) => `Member '${member}' must be ${be}`
+const flag = v.exactOptional(v.boolean('must be true or false'))
 
-const flag = (member: string) => v.exactOptional(v.boolean(must(member, 'true or false')))
-
-function whole(member: string, minimum: number, maximum: number) {
-  const wrong = must(member, `a whole number from ${minimum} to ${maximum}`)
+function whole(minimum: number, maximum: number) {
+  const wrong = `must be a whole number from ${minimum} to ${maximum}`
   return v.exactOptional(
     v.pipe(v.number(wrong), v.integer(wrong), v.minValue(minimum, wrong), v.maxValue(maximum, wrong)),
   )
 }
 
-function text(member: string, longest: number) {
-  const wrong = must(member, `a text of 1 to ${longest} characters without blanks at its ends`)
+function text(longest: number) {
+  const wrong = `must be a text of 1 to ${longest} characters without blanks at its ends`
   return v.exactOptional(v.pipe(v.string(wrong), v.maxLength(longest, wrong), v.regex(/^\S(.*\S)?$/, wrong)))
 }
 
-const oneOf = <const Names extends readonly string[]>(member: string, names: Names) =>
-  v.exactOptional(v.picklist(names, must(member, `one of ${names.join(', ')}`)))
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  v.exactOptional(v.picklist(names, `must be one of ${names.join(', ')}`))
 
-const farmType = must('game.farmType', 'a whole number from 0 to 7, or the name or mod id of a farm')
-const profitMargin = must('game.profitMargin', 'a number from 0.25 to 1')
-const adminSteamIds = must('server.adminSteamIds', 'a list of at most 100 account ids, each a text of digits')
-const section = (name: string) => must(name, 'an object')
+const farmType = 'must be a whole number from 0 to 7, or the name or mod id of a farm'
+const profitMargin = 'must be a number from 0.25 to 1'
+const adminSteamIds = 'must be a list of at most 100 account ids, each a text of digits'
+const section = 'must be an object'
 
 export const settingsPatch = described(
   docs('The members of server-settings.json that can be changed; missing ones stay unchanged.'),
@@ -33,7 +31,7 @@ export const settingsPatch = described(
     game: v.exactOptional(
       v.strictObject(
         {
-          farmName: text('game.farmName', 64),
+          farmName: text(64),
           farmType: v.exactOptional(
             v.union(
               [
@@ -46,34 +44,34 @@ export const settingsPatch = described(
           profitMargin: v.exactOptional(
             v.pipe(v.number(profitMargin), v.minValue(0.25, profitMargin), v.maxValue(1, profitMargin)),
           ),
-          startingCabins: whole('game.startingCabins', 0, 100),
-          spawnMonstersAtNight: oneOf('game.spawnMonstersAtNight', ['auto', 'true', 'false']),
-          remixBundles: flag('game.remixBundles'),
-          remixMines: flag('game.remixMines'),
-          communityCenterYear1: flag('game.communityCenterYear1'),
-          cabinLayoutNearby: flag('game.cabinLayoutNearby'),
-          useLegacyRandom: flag('game.useLegacyRandom'),
-          petBreed: whole('game.petBreed', -1, 9),
-          petName: text('game.petName', 64),
-          mushroomCave: flag('game.mushroomCave'),
-          buyJoja: flag('game.buyJoja'),
+          startingCabins: whole(0, 100),
+          spawnMonstersAtNight: oneOf(['auto', 'true', 'false']),
+          remixBundles: flag,
+          remixMines: flag,
+          communityCenterYear1: flag,
+          cabinLayoutNearby: flag,
+          useLegacyRandom: flag,
+          petBreed: whole(-1, 9),
+          petName: text(64),
+          mushroomCave: flag,
+          buyJoja: flag,
         },
-        section('game'),
+        section,
       ),
     ),
     server: v.exactOptional(
       v.strictObject(
         {
-          maxPlayers: whole('server.maxPlayers', 1, 100),
-          cabinStrategy: oneOf('server.cabinStrategy', ['CabinStack', 'FarmhouseStack', 'None']),
-          separateWallets: flag('server.separateWallets'),
-          existingCabinBehavior: oneOf('server.existingCabinBehavior', ['KeepExisting', 'MoveToStack']),
-          allowCabinRelocation: flag('server.allowCabinRelocation'),
-          verboseLogging: flag('server.verboseLogging'),
-          allowIpConnections: flag('server.allowIpConnections'),
-          enforceFarmhandOwnership: flag('server.enforceFarmhandOwnership'),
-          lobbyMode: oneOf('server.lobbyMode', ['Shared', 'Individual']),
-          activeLobbyLayout: text('server.activeLobbyLayout', 64),
+          maxPlayers: whole(1, 100),
+          cabinStrategy: oneOf(['CabinStack', 'FarmhouseStack', 'None']),
+          separateWallets: flag,
+          existingCabinBehavior: oneOf(['KeepExisting', 'MoveToStack']),
+          allowCabinRelocation: flag,
+          verboseLogging: flag,
+          allowIpConnections: flag,
+          enforceFarmhandOwnership: flag,
+          lobbyMode: oneOf(['Shared', 'Individual']),
+          activeLobbyLayout: text(64),
           adminSteamIds: v.exactOptional(
             v.pipe(
               v.array(
@@ -83,9 +81,9 @@ export const settingsPatch = described(
               v.maxLength(100, adminSteamIds),
             ),
           ),
-          networkBroadcastPeriod: whole('server.networkBroadcastPeriod', 1, 60),
+          networkBroadcastPeriod: whole(1, 60),
         },
-        section('server'),
+        section,
       ),
     ),
   }),
