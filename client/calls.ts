@@ -233,6 +233,8 @@ export interface Calls {
       operation?: of.HostOperation
     }
   >
+  /** Restarts the game with a new farm; the present one stays in the list, and comes back if that fails. */
+  startNewFarm: Call<of.NewFarm, { operation: of.HostOperation }>
   /** Says that a save is the right one to play, which ends `unexpected` of GET /saves. */
   expectSave: Call<{ name: string }, of.Done>
   /** The accounts whose joining is expected; the game itself refuses no one. */

@@ -91,6 +91,7 @@ export const routeTexts = [
   'POST setTime /time',
   'POST showInvitation /invitations/show json',
   'POST startGame /host/start json',
+  'POST startNewFarm /saves/new json',
   'POST stopGame /host/stop json',
   'POST takeSession /sign-in/session json',
   'POST testWebhook /webhooks/test',

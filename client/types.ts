@@ -523,6 +523,20 @@ export interface Mods {
 /** Who needs the mod; `unknown` until an operator says it. */
 export type ModSide = 'server' | 'players' | 'unknown'
 
+/** A new farm; missing settings stay as the settings file has them. */
+export interface NewFarm extends HostRequest {
+  farmName: string
+  farmType?: number | string | undefined
+  profitMargin?: number | undefined
+  startingCabins?: number | undefined
+  spawnMonstersAtNight?: 'auto' | 'true' | 'false' | undefined
+  cabinStrategy?: 'CabinStack' | 'FarmhouseStack' | 'None' | undefined
+  maxPlayers?: number | undefined
+  separateWallets?: boolean | undefined
+  allowCabinRelocation?: boolean | undefined
+  allowIpConnections?: boolean | undefined
+}
+
 /** Options of a new world; missing ones come from the server's settings. */
 export interface NewGame {
   farmType?: number | string | undefined

@@ -1,7 +1,8 @@
 /** The port of the saves in the game's folder, in `services/saves/`. Every rejection is a `FarmError`. */
 import type { UnexpectedFarm } from './expected-farm.ts'
 import type { AskedBy } from './host.ts'
-import type { HostRequest } from './host-record.ts'
+import type { HostOperation, HostRequest } from './host-record.ts'
+import type { NewFarm } from './new-farm.ts'
 import type { ChosenSave, NextSave, SaveRecord } from './save-record.ts'
 
 /** Maximum of bytes of an upload. */
@@ -51,4 +52,9 @@ export interface Saves {
     hostTo?: string,
     load?: LoadRequest,
   ): Promise<ChosenSave | { readonly line: string } | undefined>
+  /**
+   * Begins an operation after which the game plays a new farm, or the present one again.
+   * @throws {FarmError} unsupported, operation_running, host_unavailable, settings_changed, settings_file, disk_failed
+   */
+  startNewFarm(farm: NewFarm, by: AskedBy): Promise<HostOperation>
 }

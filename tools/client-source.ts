@@ -29,6 +29,7 @@ import * as host from '../handlers/host-record.ts'
 import { int64 } from '../handlers/int64.ts'
 import * as keys from '../handlers/key-record.ts'
 import * as mods from '../handlers/mod-record.ts'
+import { newFarm } from '../handlers/new-farm.ts'
 import type { Parameter } from '../handlers/parameter.ts'
 import { problemStatus } from '../handlers/problem.ts'
 import * as saves from '../handlers/save-record.ts'
@@ -89,6 +90,7 @@ const named: Readonly<Record<string, Schema>> = {
   ModProblem: mods.modProblem,
   Mods: mods.modList,
   ModSide: mods.modSide,
+  NewFarm: newFarm,
   NewGame: game.newGame,
   NewInvitation: accounts.newInvitation,
   NewKey: keys.newKey,

@@ -61,7 +61,7 @@ async function changeFile(
 }
 
 /** @throws {FarmError} settings_file: the game would not read the file */
-function merge(text: string, patch: SettingsPatch) {
+export function merge(text: string, patch: SettingsPatch) {
   try {
     const merged = mergeSettings(text, patch)
     return { ...merged, settings: settingsFromFile(merged.text).shown }

@@ -17,22 +17,21 @@ export interface SettingsFileSystem extends AtomicFileSystem {
 /** @throws {FarmError} settings_file, unsupported */
 export async function readSettingsFile(path: string, fs: SettingsFileSystem = { open, rename, unlink }) {
   const before = await readWhole(path, fs).catch(asFailure)
+  // Its name begins with a dot, so that no program takes what a killed process leaves for settings.
+  const temporary = join(dirname(path), `.${basename(path)}.farmgate`)
+  const { mode, uid, gid } = before.stats
+  const openNew = () =>
+    openAtomicFile(path, { temporary, mode: mode & 0o777, owner: { uid, gid }, fs }).catch(asFailure)
   return {
     text: before.text,
+    /** Changes nothing. @throws {FarmError} settings_file, unsupported: it cannot be replaced */
+    checkWritable: async () => (await openNew()).release(),
     /**
      * Replaces the whole file.
      * @throws {FarmError} settings_changed when the file has changed since it was read; settings_file, unsupported
      */
     async replace(text: string) {
-      // Its name begins with a dot, so that no program takes what a killed process leaves for settings.
-      const temporary = join(dirname(path), `.${basename(path)}.farmgate`)
-      const { mode, uid, gid } = before.stats
-      const file = await openAtomicFile(path, {
-        temporary,
-        mode: mode & 0o777,
-        owner: { uid, gid },
-        fs,
-      }).catch(asFailure)
+      const file = await openNew()
       const now = await readWhole(path, fs).catch(() => undefined)
       if (now === undefined || now.text !== before.text || now.stats.ino !== before.stats.ino) {
         await file.release()

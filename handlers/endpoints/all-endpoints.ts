@@ -64,6 +64,7 @@ import { gameEndpoints, waitingEndpoints } from './shared-endpoints.ts'
 import { showInvitation } from './show-invitation.ts'
 import { signInProviders } from './sign-in-providers.ts'
 import { signOut } from './sign-out.ts'
+import { startNewFarm } from './start-new-farm.ts'
 import { takeSession } from './take-session.ts'
 import { testWebhook } from './test-webhook.ts'
 import { typeAtConsole } from './type-at-console.ts'
@@ -111,6 +112,7 @@ const all = [
   saves,
   uploadSave,
   chooseSave,
+  startNewFarm,
   expectSave,
   allowlist,
   setAllowlist,

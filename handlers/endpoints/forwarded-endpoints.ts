@@ -77,6 +77,9 @@ export const forwardedEndpoints = [
     budget: 130000,
     body: { type: 'application/json', isOptional: true, maxBytes: 16384 },
   }),
+  atFarm('POST', '/saves/new', 'admin', 'startNewFarm', [], {
+    body: { type: 'application/json', maxBytes: 16384 },
+  }),
   atFarm('POST', '/saves/expect', 'admin', 'expectSave', ['name']),
   atFarm('GET', '/allowlist', 'admin', 'getAllowlist', []),
   atFarm('PUT', '/allowlist', 'admin', 'setAllowlist', [], {

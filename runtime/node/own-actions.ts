@@ -1,6 +1,7 @@
 /** What acts on the game's process: its host, the watchdog, schedules, and the choice of a save. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { newWorldSettings } from '../../bridges/settings-file/new-worlds.ts'
 import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
 import { scheduledEndpoints } from '../../handlers/endpoints/scheduled-endpoints.ts'
 import { childEnvironment } from '../../lib/child-environment.ts'
@@ -71,9 +72,11 @@ export function openOwnActions(parts: OwnActionsParts) {
       },
     }))
   const ownRecords = records.of('local')
+  const settings = config.SETTINGS_PATH === undefined ? undefined : newWorldSettings(config.SETTINGS_PATH)
   const starts = watchStarts({
     savesDir: config.SAVES_DIR,
     game,
+    settings,
     rightFarm: parts.rightFarm,
     repaired: pointerRepairs(ownRecords, log),
     log,
@@ -90,7 +93,7 @@ export function openOwnActions(parts: OwnActionsParts) {
       watchdog: () => watchdog?.shown() ?? { mode: 'off', restartsThisHour: 0 },
       shouldRun: async () => watchdog?.shouldRun(),
       preparation: (by, { force }, plan) =>
-        plan?.action === 'load_save' ? starts.loading(plan) : starts.kept(by, force && by.id !== 'watchdog'),
+        plan === undefined ? starts.kept(by, force && by.id !== 'watchdog') : starts.changing(plan),
       clean: textCleaner(secretsOf(config)),
       notify,
       restarted: (by) => restarts.inc({ by }),
@@ -104,6 +107,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     folder: join(config.DATA_DIR, 'uploads'),
     game,
     host,
+    settings,
     mods,
     backUp: parts.backUpSave,
     rightFarm: parts.rightFarm,

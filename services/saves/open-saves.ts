@@ -18,12 +18,13 @@ import { type FoundSave, importSave } from './import-save.ts'
 import { type ListedSave, markOf, saveList } from './list-saves.ts'
 import { abilitiesOf, beginLoad, type LoadParts, lineFor } from './load-save.ts'
 import { SavesInUse, whileLocked } from './lock-saves.ts'
+import { beginNewFarm, type NewFarmParts } from './new-farm.ts'
 import { canPoint, loadNext, nextSave } from './pointer.ts'
 import { type ReceiveParts, whileReceived } from './receive-archive.ts'
 import { activeSave, farmNumber, isSameDay, savesState } from './saves-folder.ts'
 import type { RightFarm } from './watch-right-farm.ts'
 
-export interface SavesParts extends LoadParts {
+export interface SavesParts extends LoadParts, Pick<NewFarmParts, 'settings'> {
   /** `SAVES_DIR`; undefined where farmgate sees no saves. */
   readonly savesDir: string | undefined
   /** Where uploads are kept while they arrive. Those of an earlier process are removed at once. */
@@ -176,6 +177,7 @@ export function openSaves(parts: SavesParts): Saves {
     unexpected: () => answered(rightFarm.unexpected()),
     expectSave: (name) => answered(expect(name)),
     chooseSave: (name, hostTo, load) => answered(choices(() => changed(choose(name, hostTo, load)))),
+    startNewFarm: (farm, by) => answered(beginNewFarm(parts, farm, by)),
   }
 }
 

@@ -83,6 +83,19 @@ export async function loadNext(dir: string, name: string): Promise<void> {
   if ((await nextSave(dir)).save !== name) throw notWritten('the game has changed it meanwhile')
 }
 
+/** Has the next start of the game create a new farm. @throws {FarmError} disk_failed */
+export async function loadNone(dir: string): Promise<void> {
+  await inFolder(dir, async (folder) => {
+    // A folder would be removed with all that is in it.
+    if ((await folder.status(fileName))?.isFile() === false) throw new Error('it is not a file')
+    await folder.remove(fileName)
+    await folder.sync()
+  }).catch((error: unknown) => {
+    throw notWritten(errorCode(error) ?? String(error))
+  })
+  if ((await nextSave(dir)).state !== 'none') throw notWritten('the game has changed it meanwhile')
+}
+
 const notWritten = (why: string) =>
   new FarmError({
     kind: 'disk_failed',

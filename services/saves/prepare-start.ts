@@ -12,19 +12,25 @@ import { harmful } from '../../lib/harmless-text.ts'
 import type { Log } from '../../lib/log.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Preparation } from '../host/preparation.ts'
-import { markOf, saveList } from './list-saves.ts'
+import { knownSaves } from './known-saves.ts'
+import { markOf } from './list-saves.ts'
+import { creatingFarm, type SettingsFile } from './new-farm.ts'
 import { canPoint, loadNext, nextSave, repairPointer } from './pointer.ts'
-import { activeSave, namesOfSaves } from './saves-folder.ts'
+import { namesOfSaves } from './saves-folder.ts'
 import type { RightFarm } from './watch-right-farm.ts'
 
 export interface StartParts {
   /** `SAVES_DIR` */
   readonly savesDir: string | undefined
-  readonly game: Pick<GameBridge, 'status'>
-  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect' | 'expected' | 'hasStarted'>
+  readonly game: Pick<GameBridge, 'status' | 'farmhands'>
+  readonly settings: SettingsFile | undefined
+  readonly rightFarm: Pick<
+    RightFarm,
+    'allow' | 'disallow' | 'expect' | 'expected' | 'hasStarted' | 'hasNewGame'
+  >
   /** A repair for the audit. @param by who asked for it, if anyone */
   readonly repaired: (names: { readonly from: string; readonly to: string }, by?: HostOperation['by']) => void
-  readonly log: Pick<Log, 'warn'>
+  readonly log: Pick<Log, 'warn' | 'error'>
 }
 
 /** Logs each repair of the pointer, and writes its row of the audit. */
@@ -45,8 +51,8 @@ const readWithin = 5000
 /** What a start by farmgate would do: nothing wrong, or load a save after a repair, or create a new farm. */
 type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
 
-export function watchStarts({ savesDir, game, rightFarm, repaired, log }: StartParts) {
-  const list = savesDir === undefined ? undefined : saveList(savesDir)
+export function watchStarts({ savesDir, game, settings, rightFarm, repaired, log }: StartParts) {
+  const { listed, isPlayed, loadAgain, isPlayedAgain } = knownSaves({ savesDir, game, rightFarm })
   let isUnknown = false
 
   async function judged(dir: string): Promise<Start> {
@@ -80,6 +86,33 @@ export function watchStarts({ savesDir, game, rightFarm, repaired, log }: StartP
       ? 'right'
       : withTimeLimit(readWithin, judged(savesDir), () => new Error('late')).catch(() => 'right')
 
+  /** The farm is expected as soon as the game can play it. */
+  function loading({ save, before }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
+    return {
+      beforeStart: async () => 'preparation',
+      async prepare() {
+        const found = await listed(save)
+        if (savesDir === undefined || found === undefined)
+          throw new FarmError({ kind: 'save_refused', sentence: `The save ${save} is not there` })
+        const mark = markOf(found)
+        await rightFarm.disallow(mark)
+        await rightFarm.allow(mark)
+        await loadNext(savesDir, save)
+      },
+      async undo() {
+        const found = await listed(save)
+        if (found !== undefined) await rightFarm.disallow(markOf(found))
+        await loadAgain(before)
+      },
+      isRightFarm: (isUndone) => (isUndone ? isPlayedAgain(before) : isPlayed(save)),
+      async succeeded() {
+        const found = await listed(save)
+        if (found !== undefined) await rightFarm.expect(markOf(found))
+        await rightFarm.hasStarted()
+      },
+    }
+  }
+
   return {
     judge,
     /** For an operation that changes nothing of what the game loads. @param isForced it starts the game all the same */
@@ -102,45 +135,10 @@ export function watchStarts({ savesDir, game, rightFarm, repaired, log }: StartP
       isRightFarm: async () => undefined,
       succeeded: rightFarm.hasStarted,
     }),
-    /** For an operation that has the game load another save: the farm is expected as soon as the game can play it. */
-    loading({ save, before }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
-      const listed = async (name: string) => (await list?.all())?.find((one) => one.name === name)
-      const isPlayed = async (name: string) => {
-        const status = await game.status()
-        if (savesDir === undefined || !status.isOnline || status.farmName === '') return undefined
-        const active = await activeSave(savesDir, status)
-        if (active !== undefined) return active.name === name
-        return (await listed(name))?.farmName === status.farmName
-      }
-      return {
-        beforeStart: async () => 'preparation',
-        async prepare() {
-          const found = await listed(save)
-          if (savesDir === undefined || found === undefined)
-            throw new FarmError({ kind: 'save_refused', sentence: `The save ${save} is not there` })
-          const mark = markOf(found)
-          await rightFarm.disallow(mark)
-          await rightFarm.allow(mark)
-          await loadNext(savesDir, save)
-        },
-        async undo() {
-          const found = await listed(save)
-          if (found !== undefined) await rightFarm.disallow(markOf(found))
-          if (savesDir === undefined || before === undefined) return
-          await loadNext(savesDir, before)
-          const old = await listed(before)
-          if (old !== undefined) await rightFarm.allow(markOf(old))
-        },
-        isRightFarm: (isUndone) =>
-          isUndone && before === undefined
-            ? Promise.resolve(true)
-            : isPlayed(isUndone ? (before ?? '') : save),
-        async succeeded() {
-          const found = await listed(save)
-          if (found !== undefined) await rightFarm.expect(markOf(found))
-          await rightFarm.hasStarted()
-        },
-      }
-    },
+    /** For an operation that has the game play another farm. */
+    changing: (plan: StartPlan): Preparation =>
+      plan.action === 'load_save'
+        ? loading(plan)
+        : creatingFarm({ savesDir, game, rightFarm, settings, log }, plan),
   }
 }

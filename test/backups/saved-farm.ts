@@ -30,6 +30,8 @@ export interface SavedFarm {
   readonly saves: string
   /** `BACKUP_DIR` */
   readonly folder: string
+  /** `SETTINGS_PATH`; there is no file. */
+  readonly settingsPath: string
   /** The game saves. @param name of the folder, if it was renamed */
   save(save?: Partial<GameSave>, name?: string): void
   /** The game saves the same day again, with other content. */
@@ -46,6 +48,7 @@ export function savedFarm(parent = tmpdir()): SavedFarm {
     savesDir: join(root, 'game'),
     saves,
     folder: join(root, 'backups'),
+    settingsPath: join(root, 'server-settings.json'),
     save(save, name) {
       for (const { run } of savingSteps(saves, { ...clover, ...save }, name)) run()
     },
@@ -111,6 +114,7 @@ export const savesOf = (
     folder: join(folder, '..', 'uploads'),
     game,
     host,
+    settings: undefined,
     mods: noMods,
     rightFarm: anyFarm(game),
     clock: systemClock,

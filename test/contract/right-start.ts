@@ -1,6 +1,6 @@
 /** What farmgate lets the game load when it starts it (docs/backups.md, "Saves"), at its own port and at the edge. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { cloverSave, hostedGame, key } from '../game-server/hosted-game.ts'
@@ -161,6 +161,68 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
         message: 'The game plays Clover already',
       })
       expect([pointedTo(savesDir), asked]).toEqual([cloverSave, []])
+    })
+
+    const fern = { farmName: 'Fern', startingCabins: 3, warnMinutes: [], backup: false }
+    const newFarm = async ({ farm }: Awaited<ReturnType<typeof setUp>>, more: object = {}) =>
+      ended(farm, (await farm.startNewFarm({ ...fern, ...more })).operation)
+    /** The old farm is as it was: its save, its pointer, the settings, what the game plays and what farmgate expects. */
+    const isAsBefore = async ({ farm, game, savesDir, settingsPath }: Awaited<ReturnType<typeof setUp>>) => {
+      expect([pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, cloverSave])
+      expect(readFileSync(settingsPath, 'utf8')).toBe('{"Game":{"FarmName":"Junimo"},"Server":{}}')
+      await eventually(async () => {
+        const { saves, unexpected } = await farm.saves()
+        expect([unexpected, saves]).toMatchObject([undefined, [{ name: cloverSave, active: true }]])
+      })
+    }
+
+    test('a new farm is made by an operation that writes the settings and removes the pointer while the game is stopped; the old one stays in the list and can be chosen again', async () => {
+      const own = await setUp()
+      const { farm, savesDir, settingsPath, game, steps, instead } = own
+      let before: unknown
+      instead.stop = async () => {
+        before = [pointedTo(savesDir), readFileSync(settingsPath, 'utf8')]
+        await game.stop()
+      }
+      let prepared: unknown
+      instead.start = async () => {
+        prepared = [pointedTo(savesDir), JSON.parse(readFileSync(settingsPath, 'utf8'))]
+        await game.start()
+      }
+      const { operation } = await farm.startNewFarm({ ...fern, reason: 'A new year' })
+      expect(operation).toMatchObject({ action: 'new_farm', reason: 'A new year' })
+      const end = await ended(farm, operation)
+      expect(steps(end)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
+      expect(before).toEqual([cloverSave, '{"Game":{"FarmName":"Junimo"},"Server":{}}'])
+      expect(prepared).toEqual([undefined, { Game: { FarmName: 'Fern', StartingCabins: 3 }, Server: {} }])
+      expect(game.played()?.save).toMatchObject({ farmName: 'Fern', date: { season: 'spring', day: 1 } })
+      expect(game.world.newGames).toEqual([])
+      expect(await farm.saves()).not.toHaveProperty('unexpected')
+      const { entries } = await farm.audit({ action: 'startNewFarm' })
+      expect(entries).toMatchObject([{ outcome: 'done', status: 202, parameters: { farmName: 'Fern' } }])
+
+      game.night()
+      const made = game.played()?.folder ?? ''
+      await eventually(async () => expect(await next(own)).toEqual({ state: 'ok', name: made, save: made }))
+      const names = async () => (await farm.saves()).saves.map(({ name }) => name)
+      await eventually(async () => expect(await names()).toEqual(expect.arrayContaining([made, cloverSave])))
+      const { operation: back } = await farm.chooseSave({ ...load, name: cloverSave })
+      if (back === undefined) expect.fail('no operation')
+      expect(await ended(farm, back)).toMatchObject({ state: 'succeeded' })
+      expect(game.played()?.folder).toBe(cloverSave)
+    })
+
+    test('a new farm whose game reports another farm is undone: settings, pointer and game are those of the old farm', async () => {
+      const own = await setUp()
+      const { instead, game } = own
+      instead.start = async () => {
+        delete instead.start
+        await game.start()
+        Object.assign(game.world, { farmName: 'Mallory' })
+        game.world.publish()
+      }
+      expect(await newFarm(own)).toMatchObject({ state: 'failed', undone: true })
+      await isAsBefore(own)
     })
 
     /** A new game of JunimoServer, whose folder has the name of the farm before. */

@@ -1,6 +1,7 @@
 /** The control API at the edge with a steered farm: workerd, a real link, and this Node process as the origin. */
 import { inject } from 'vitest'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
+import { newWorldSettings } from '../../bridges/settings-file/new-worlds.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
@@ -145,7 +146,11 @@ async function withFarm(
     backups: backups.port,
     host: host.port,
     schedules: schedulesOf({ ...farm, game: bridge, backups: backups.port, host: host.port }).port,
-    saves: savesOf(saved, bridge, host.port, { mods, rightFarm }),
+    saves: savesOf(saved, bridge, host.port, {
+      mods,
+      rightFarm,
+      settings: newWorldSettings(saved.settingsPath),
+    }),
     accounts: accountsOf(farm.records, options.signIn),
     mods,
     downloads: memoryDownloads(),

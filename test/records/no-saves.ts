@@ -12,4 +12,5 @@ export const noSaves: Saves = {
   expectSave: refused,
   uploadSave: refused,
   chooseSave: refused,
+  startNewFarm: refused,
 }

@@ -1,8 +1,11 @@
 /** Every call about the saves in the game's folder, once. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect } from 'vitest'
 import { saveName } from '../../../bridges/simulated/save-files.ts'
 import { clover } from '../../backups/saved-farm.ts'
 import { zippedSave } from '../../backups/zipped-save.ts'
+import { pointerPath, pointTo } from '../../game-server/saved-game.ts'
 import type { CallsUnderTest } from './call-under-test.ts'
 
 /** The id of a farm that no other test uses. */
@@ -75,5 +78,15 @@ export const saveCalls = {
     const chosen = await farm.chooseSave({ name: saveName(played) })
     expect(chosen).toEqual({ success: true, message: `The game plays ${farmName} already`, output: [] })
     return chosen
+  },
+  async startNewFarm(farm, { saved }) {
+    writeFileSync(saved.settingsPath, '{}')
+    pointTo(saved.savesDir, null)
+    const begun = await farm.startNewFarm({ farmName: 'Fern', when: 'night', reason: 'A new year' })
+    expect(begun.operation).toMatchObject({ action: 'new_farm', when: 'night', reason: 'A new year' })
+    const cancelled = await farm.cancelHostOperation(begun.operation)
+    expect(cancelled.operation).toMatchObject({ state: 'cancelled' })
+    rmSync(dirname(pointerPath(saved.savesDir)), { recursive: true })
+    return begun
   },
 } satisfies Partial<CallsUnderTest>

@@ -71,6 +71,21 @@ const schedule = {
   warnMinutes: minutes,
   enabled: flag,
 }
+const newWorld = {
+  farmName: texts(64),
+  farmType: {
+    words: 'a whole number from 0 to 7, or the name or mod id of a farm',
+    taken: [0, 7, 'a', x(128)],
+    refused: [-1, 8, 1.5, '', x(129), true],
+  },
+  profitMargin: {
+    words: 'a number from 0.25 to 1',
+    taken: [0.25, 0.5, 1],
+    refused: [0.24, 1.01, '1'],
+  },
+  startingCabins: whole(0, 100),
+  spawnMonstersAtNight: oneOf('auto', 'true', 'false'),
+}
 const host = {
   when: { words: 'now, empty or night', taken: ['now', 'empty', 'night'], refused: ['soon', ''] },
   warnMinutes: { ...minutes, refused: [...minutes.refused, [5, 5], [1, 5]] },
@@ -153,6 +168,12 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
   'POST /host/stop': host,
   'POST /host/restart': host,
   'POST /saves/choose': host,
+  'POST /saves/new': {
+    ...host,
+    ...newWorld,
+    ...{ separateWallets: flag, allowCabinRelocation: flag, allowIpConnections: flag },
+    ...{ maxPlayers: whole(1, 100), cabinStrategy: oneOf('CabinStack', 'FarmhouseStack', 'None') },
+  },
   'POST /host/console': {
     line: {
       words: 'one line of 1 to 512 characters without control characters',
@@ -206,19 +227,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
   'PATCH /settings': {
     game: { words: 'an object', taken: [{}], refused: [7] },
     server: { words: 'an object', taken: [{}], refused: [7] },
-    'game.farmName': texts(64),
-    'game.farmType': {
-      words: 'a whole number from 0 to 7, or the name or mod id of a farm',
-      taken: [0, 7, 'a', x(128)],
-      refused: [-1, 8, 1.5, '', x(129), true],
-    },
-    'game.profitMargin': {
-      words: 'a number from 0.25 to 1',
-      taken: [0.25, 0.5, 1],
-      refused: [0.24, 1.01, '1'],
-    },
-    'game.startingCabins': whole(0, 100),
-    'game.spawnMonstersAtNight': oneOf('auto', 'true', 'false'),
+    ...Object.fromEntries(Object.entries(newWorld).map(([member, bounds]) => [`game.${member}`, bounds])),
     'game.petBreed': whole(-1, 9),
     'game.petName': texts(64),
     ...Object.fromEntries(
@@ -353,6 +362,7 @@ test('these members are required: a call without one is refused, by its name', (
     'POST /invitations/show: code',
     'POST /invitations/accept: code',
     'POST /downloads: path',
+    'POST /saves/new: farmName',
     'PUT /allowlist: accounts',
     'POST /host/console: line',
     'POST /schedules: name, cron, do',

@@ -4,6 +4,7 @@
  */
 
 import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
+import { newWorldSettings } from '../../../bridges/settings-file/new-worlds.ts'
 import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
 import type { FarmPorts } from '../../../handlers/endpoint.ts'
 import type { GameHost } from '../../../handlers/game-host.ts'
@@ -75,9 +76,11 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const inMemory = plainDriver()
   const { driver = inMemory, hasBackups = false } = options
   const { savesDir } = saved
+  const settings = newWorldSettings(saved.settingsPath)
   const starts = watchStarts({
     savesDir,
     game,
+    settings,
     rightFarm,
     repaired: () => undefined,
     log: silent,
@@ -88,7 +91,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     game,
     backups: port,
     records: farm.records,
-    preparation: (_by, _request, plan) => (plan?.action === 'load_save' ? starts.loading(plan) : asItIs),
+    preparation: (_by, _request, plan) => (plan === undefined ? asItIs : starts.changing(plan)),
   })
   const folder = farmMods()
   const { port: mods } = folder.open({ backups: port })
@@ -102,7 +105,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         backups: port,
         host: givenHost ?? host.port,
         schedules: schedules.port,
-        saves: savesOf(saved, game, host.port, { mods: givenMods ?? mods, rightFarm }),
+        saves: savesOf(saved, game, host.port, { mods: givenMods ?? mods, rightFarm, settings }),
         accounts,
         mods: givenMods ?? mods,
         downloads: memoryDownloads(),

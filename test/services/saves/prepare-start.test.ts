@@ -16,7 +16,8 @@ beforeEach(() => {
   pointTo(saved.savesDir, wrong)
   return () => saved.remove()
 })
-const game = { status: () => Promise.reject(new Error('no game')), health: () => ({}) as never }
+const none = () => Promise.reject(new Error('no game'))
+const game = { status: none, farmhands: none, health: () => ({}) as never }
 const repairs: unknown[] = []
 const expecting = (expected: StartParts['rightFarm']['expected']) => ({
   ...rightFarmOf(saved.savesDir, game),
@@ -26,6 +27,7 @@ const starts = (more: Partial<StartParts> = {}) =>
   watchStarts({
     savesDir: saved.savesDir,
     game,
+    settings: undefined,
     rightFarm: expecting(async () => ({ name: 'Clover' })),
     repaired: (names) => void repairs.push(names),
     log: silent,

@@ -1,0 +1,27 @@
+/** The settings file, as a new farm needs it: as a whole, so that it can be put back. */
+import { FarmError } from '../../handlers/farm-error.ts'
+import type { SettingsPatch } from '../../handlers/settings-change.ts'
+import { merge } from './change-settings.ts'
+import { readSettingsFile } from './settings-file.ts'
+
+/** @param path of the file (`SETTINGS_PATH`) */
+export const newWorldSettings = (path: string) => ({
+  /** The whole file, which can be replaced. @throws {FarmError} settings_file, unsupported */
+  async read(): Promise<string> {
+    const { text, checkWritable } = await readSettingsFile(path)
+    await checkWritable()
+    return text
+  },
+  /** The text of the file with the members of a patch. @throws {FarmError} settings_file */
+  merged: (text: string, patch: SettingsPatch): string => merge(text, patch).text,
+  /**
+   * Replaces the whole file, unless that is done already.
+   * @throws {FarmError} settings_changed where it is neither text; settings_file, unsupported
+   */
+  async replace(from: string, to: string): Promise<void> {
+    const { text, replace } = await readSettingsFile(path)
+    if (text === to) return
+    if (text !== from) throw new FarmError({ kind: 'settings_changed' })
+    await replace(to)
+  },
+})

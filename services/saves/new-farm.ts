@@ -1,0 +1,142 @@
+/**
+ * A new farm by an operation (docs/backups.md, "Saves"): the game creates it at a start without a pointer, from the
+ * settings for new worlds. In a new process no farmhand of the present farm can appear in it, as after `POST /newgame`.
+ */
+import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
+import type { GameBridge } from '../../handlers/game-bridge.ts'
+import type { AskedBy } from '../../handlers/host.ts'
+import type { HostOperation } from '../../handlers/host-record.ts'
+import { type NewFarm, settingsOf, stopFor } from '../../handlers/new-farm.ts'
+import type { SettingsPatch } from '../../handlers/settings-change.ts'
+import type { StartPlan } from '../../handlers/start-plan.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Preparation } from '../host/preparation.ts'
+import { knownSaves } from './known-saves.ts'
+import { abilitiesOf, type LoadParts } from './load-save.ts'
+import { canPoint, loadNone, nextSave } from './pointer.ts'
+import { activeSave, foundSave, namesOfSaves, savesState } from './saves-folder.ts'
+import type { RightFarm } from './watch-right-farm.ts'
+
+/** The game's settings file, as a whole. */
+export interface SettingsFile {
+  /** The whole file, which can be replaced. @throws {FarmError} settings_file, unsupported */
+  read(): Promise<string>
+  /** The text of the file with the members of a patch. @throws {FarmError} settings_file */
+  merged(text: string, patch: SettingsPatch): string
+  /** Does nothing where it is done already. @throws {FarmError} settings_changed, settings_file, unsupported */
+  replace(from: string, to: string): Promise<void>
+}
+
+export interface NewFarmParts {
+  /** `SAVES_DIR` */
+  readonly savesDir: string | undefined
+  readonly game: Pick<GameBridge, 'status' | 'farmhands'>
+  readonly host: LoadParts['host']
+  /** Undefined without `SETTINGS_PATH`. */
+  readonly settings: SettingsFile | undefined
+}
+
+type NewFarmPlan = Extract<StartPlan, { action: 'new_farm' }>
+
+/**
+ * Begins the operation.
+ * @throws {FarmError} unsupported, naming all that is missing; as `Saves.startNewFarm`
+ */
+export async function beginNewFarm(
+  { savesDir, game, host, settings }: NewFarmParts,
+  farm: NewFarm,
+  by: AskedBy,
+): Promise<HostOperation> {
+  const missing: string[] = []
+  if ((await savesState(savesDir)) === 'absent') missing.push('the saves (SAVES_DIR)')
+  else if (savesDir === undefined || !(await canPoint(savesDir)))
+    missing.push("write access to JunimoServer's saves (SAVES_ACCESS=rw)")
+  const before = await settings?.read().catch((error: unknown) => {
+    missing.push(`a settings file that can be written (SETTINGS_PATH)${why(error)}`)
+    return undefined
+  })
+  if (settings === undefined) missing.push('a settings file that can be written (SETTINGS_PATH)')
+  if ((await abilitiesOf(host)) === undefined)
+    missing.push('a host that can stop and start the game (GAME_HOST)')
+  if (missing.length > 0 || savesDir === undefined || settings === undefined || before === undefined)
+    throw farmgateCannot(`start a new farm: it needs ${missing.join(', and ')}`)
+  const next = await nextSave(savesDir)
+  if (next.state === 'unknown')
+    throw farmgateCannot("start a new farm: it cannot read JunimoServer's pointer to the save")
+  const status = await game.status()
+  const [active, farmhands] = await Promise.all([
+    activeSave(savesDir, status).catch(() => undefined),
+    game.farmhands().then(
+      (found) => found.farmhands.map(({ id }) => `${id}`),
+      () => [],
+    ),
+  ])
+  const save = status.farmName === '' ? next.save : (active?.name ?? next.save)
+  return host.beginOperation('new_farm', stopFor(farm), by, {
+    action: 'new_farm',
+    farmName: farm.farmName,
+    ...(save !== undefined && { before: save }),
+    settings: { before, after: settings.merged(before, settingsOf(farm)) },
+    saves: [...(await namesOfSaves(savesDir).catch(() => []))],
+    farmhands,
+  })
+}
+
+const why = (error: unknown): string => {
+  if (!(error instanceof FarmError)) throw error
+  return error.failure.kind === 'settings_file' ? `: ${error.failure.sentence}` : ''
+}
+
+interface CreateParts extends Omit<NewFarmParts, 'host'> {
+  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect' | 'hasNewGame'>
+  readonly log: Pick<Log, 'error'>
+}
+
+/** What the game loads at the starts of the operation. */
+export function creatingFarm(
+  { savesDir = '', game, settings, rightFarm, log }: CreateParts,
+  { farmName, before, settings: file, saves, farmhands }: NewFarmPlan,
+): Preparation {
+  const { loadAgain, isPlayedAgain } = knownSaves({ savesDir, game, rightFarm })
+  // On any day, because the first one can pass while farmgate does not run.
+  const mark = { name: farmName }
+
+  async function isNew(): Promise<boolean | undefined> {
+    const status = await game.status()
+    const { isOnline, season, day, year } = status
+    if (!isOnline || status.farmName === '') return undefined
+    if (status.farmName !== farmName) return false
+    const { state, save } = await nextSave(savesDir)
+    if (state === 'ok' && save !== undefined && saves.includes(save)) return false
+    const found = await game.farmhands()
+    if (found.farmhands.some(({ id }) => farmhands.includes(`${id}`))) return false
+    if (year === 1 && season === 'spring' && day === 1) return true
+    const played = season === '' ? undefined : await foundSave(savesDir, farmName, { season, day, year })
+    return played?.isOfDay === true && !saves.includes(played.save.name)
+  }
+
+  return {
+    beforeStart: async () => 'preparation',
+    async prepare() {
+      if (settings === undefined) throw farmgateCannot('start a new farm: SETTINGS_PATH is not set')
+      await settings.replace(file.before, file.after)
+      await rightFarm.disallow(mark)
+      await rightFarm.allow(mark)
+      await loadNone(savesDir)
+    },
+    async undo() {
+      await rightFarm.disallow(mark)
+      await loadAgain(before)
+      // A game that loads a save does not use them.
+      await settings?.replace(file.after, file.before).catch((error: unknown) => {
+        log.error({ cause: String(error) }, 'the settings for new worlds could not be put back')
+      })
+    },
+    isRightFarm: (isUndone) => (isUndone ? isPlayedAgain(before) : isNew()),
+    async succeeded() {
+      await rightFarm.expect(mark)
+      // Its folder appears with its first night.
+      await rightFarm.hasNewGame()
+    },
+  }
+}
