@@ -1,10 +1,10 @@
-/** The saves in the game's folder: which one it plays, which one its next start loads; load, add. */
-import type { Farm, Save, UnexpectedFarm } from '../../client/index.ts'
+/** The saves in the game's folder: which one it plays, which one its next start loads; load, new, add. */
+import type { Farm, NewFarm, Save, UnexpectedFarm } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
-import { Failure } from '../outcome/failure.ts'
+import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
-import { showOperation, waitOption } from './game-process.ts'
+import { addStopOptions, type StopOptions, showOperation, waitOption, wishOf } from './game-process.ts'
 import { gameDay } from './game-time.ts'
 import { fileToSend } from './options.ts'
 
@@ -13,7 +13,7 @@ type NextSave = Awaited<ReturnType<Farm['saves']>>['next']
 const example = 'Clover_123456789'
 
 export const saves: AddCommand = (program, context) => {
-  const command = program.command('saves').description("saves in the game's folder: list, load, add")
+  const command = program.command('saves').description("saves in the game's folder: list, load, new, add")
   withExamples(command, 'saves', `saves load ${example}`).action(async () => {
     const record = await farmOf(command, context).farm.saves()
     showRows(command, context, record, () => ({
@@ -61,6 +61,43 @@ export const saves: AddCommand = (program, context) => {
     },
   )
 
+  const fresh = command
+    .command('new <name>')
+    .description(
+      'restart the game with a new farm; the present one stays in the list; asks for the name first',
+    )
+    .option('--kind <type>', 'the map: 0 to 7, or the name or mod id of a farm')
+    .option('--cabins <number>', 'cabins at the start, 0 to 100')
+    .option('--money <whose>', 'shared or separate')
+    .option('--profit-margin <part>', 'of the usual prices, 0.25 to 1')
+    .option('--monsters <when>', 'at night on the farm: auto, true or false')
+  addStopOptions(fresh)
+    .option('--reason <text>', 'why, shown by farmgate operations')
+    .option(...waitOption)
+    .option('-y, --yes', 'do not ask for the name')
+  withExamples(
+    fresh,
+    'saves new Fern',
+    'saves new Fern --kind 1 --cabins 3 --money separate --profit-margin 0.75 --wait',
+  ).action(async (name: string, options: NewOptions) => {
+    const { farm } = farmOf(fresh, context)
+    const { reason, wait, yes } = options
+    const wanted = {
+      farmName: name,
+      ...farmOptionsOf(options),
+      ...wishOf(options),
+      ...(reason !== undefined && { reason }),
+    }
+    const active = (await farm.saves()).saves.find((one) => one.active)
+    const left =
+      active === undefined
+        ? ''
+        : ` It stops playing ${active.farmName}, which stays in the list: farmgate saves load ${active.name}`
+    await confirm(context, `The game restarts with a new farm ${name}.${left}`, name, yes)
+    const { operation } = await farm.startNewFarm(wanted)
+    await showOperation(fresh, context, { farm, operation, wait })
+  })
+
   const add = command
     .command('add <zip>')
     .description("add a save next to the others, from a backup, SMAPI's or a player's own")
@@ -89,6 +126,42 @@ interface LoadOptions {
   readonly hostTo?: string
   readonly wait?: true
   readonly yes?: true
+}
+
+interface NewOptions extends StopOptions {
+  readonly kind?: string
+  readonly cabins?: string
+  readonly money?: string
+  readonly profitMargin?: string
+  readonly monsters?: string
+  readonly reason?: string
+  readonly wait?: true
+  readonly yes?: true
+}
+
+/** The settings that were given; farmgate checks their bounds. @throws {Failure} one of them is none of its words */
+function farmOptionsOf({ kind, cabins, money, profitMargin, monsters }: NewOptions): Partial<NewFarm> {
+  return {
+    ...(kind !== undefined && { farmType: /^[0-9]+$/.test(kind) ? Number(kind) : kind }),
+    ...(cabins !== undefined && { startingCabins: Number(cabins) }),
+    ...(money !== undefined && {
+      separateWallets: oneOf('--money', ['shared', 'separate'], money) === 'separate',
+    }),
+    ...(profitMargin !== undefined && { profitMargin: Number(profitMargin) }),
+    ...(monsters !== undefined && {
+      spawnMonstersAtNight: oneOf('--monsters', ['auto', 'true', 'false'], monsters),
+    }),
+  }
+}
+
+function oneOf<const Words extends readonly string[]>(
+  option: string,
+  words: Words,
+  given: string,
+): Words[number] {
+  const found = words.find((one) => one === given)
+  if (found === undefined) throw wrongUsage(`${option} is one of ${words.join(', ')}.`)
+  return found
 }
 
 /** @throws {Failure} there is no such save */

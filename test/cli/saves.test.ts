@@ -1,5 +1,5 @@
-/** `farmgate saves` with a real server: list, load and add. */
-import { writeFileSync } from 'node:fs'
+/** `farmgate saves` with a real server: list, load, new and add. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadSave } from '../../bridges/simulated/save-files.ts'
@@ -137,4 +137,39 @@ test('without a console saves load --wait shows each step until the game plays t
   expect(loaded).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+ succeeded\n$/) })
   expect(stepsOf(loaded.stderr)).toEqual(expect.arrayContaining(steps))
   expect(game.played()).toMatchObject({ folder: 'Oak_7' })
+})
+
+test('saves new asks for the name, says what happens to the present farm, and shows each step until the game plays the new one', async () => {
+  const { game, url, settingsPath } = await hosted()
+  const { type, sees, exit } = inTerminal(
+    ['saves', 'new', 'Fern', '--kind', '1', '--cabins', '3', '--money', 'separate', '--no-backup', '--wait'],
+    at({ url, key }),
+  )
+  await sees('It stops playing Clover, which stays in the list: farmgate saves load Clover_123456789')
+  await sees('Type Fern to continue: ')
+  type('Fern\r')
+  for (const step of steps) await sees(step)
+  expect(await exit).toBe(0)
+  expect(game.played()?.save.farmName).toBe('Fern')
+  expect(JSON.parse(readFileSync(settingsPath, 'utf8'))).toEqual({
+    Game: { FarmName: 'Fern', FarmType: 1, StartingCabins: 3 },
+    Server: { SeparateWallets: true },
+  })
+})
+
+test('saves new exits 2 for a wrong option and where no one can be asked, and 3 where the game has no host', async () => {
+  const { farmgate, asked } = await hosted()
+  expect(await farmgate('saves', 'new', 'Fern')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Add --yes'),
+  })
+  for (const wrong of [
+    ['--money', 'mine'],
+    ['--monsters', 'never'],
+    ['--cabins', 'many'],
+    ['--kind', '8'],
+    ['--profit-margin', '2'],
+  ])
+    expect([wrong, (await farmgate('saves', 'new', 'Fern', '--yes', ...wrong)).code]).toEqual([wrong, 2])
+  expect(asked).toEqual([])
 })
