@@ -72,7 +72,8 @@ export interface Progress {
 
 export type Happening =
   | { readonly type: 'looked' }
-  | { readonly type: 'done' }
+  /** @param remark what could not be put back, a sentence */
+  | { readonly type: 'done'; readonly remark?: string }
   /** @param error a sentence @param isNight a backup that was not made because a night is running */
   | { readonly type: 'failed'; readonly error: string; readonly isNight?: boolean }
   | { readonly type: 'cancelled' }
@@ -127,7 +128,8 @@ export function step(progress: Progress, happening: Happening, facts: Facts): St
     case 'done':
       if (state === 'backing_up') return toStop({ ...progress, isBackedUp: true }, facts)
       if (state === 'stopping') return stopped(progress, facts)
-      if (state === 'preparing') return enter(progress, 'starting', facts, { do: 'start' })
+      if (state === 'preparing')
+        return enter(remarked(progress, happening.remark), 'starting', facts, { do: 'start' })
       return state === 'starting' ? enter(progress, 'checking', facts) : stays
     case 'failed':
       if (state === 'backing_up' && request.force) return toStop({ ...progress, isBackedUp: true }, facts)
@@ -164,6 +166,9 @@ function fail(progress: Progress, facts: Facts, error: string): Step {
     ? enter(rest, 'stopping', facts, { do: 'stop' })
     : enter(rest, 'failed', facts)
 }
+
+const remarked = (progress: Progress, remark: string | undefined): Progress =>
+  remark === undefined ? progress : { ...progress, error: `${progress.error}. ${remark}` }
 
 const notBack = 'The farm from before does not run'
 

@@ -165,13 +165,13 @@ export function operationRunner(parts: RunnerParts) {
       return
     }
     const { prepare, undo } = run.preparation
-    const effects = {
+    const effects: Readonly<Record<typeof effect.do, () => Promise<unknown>>> = {
       ...ofGame,
       prepare: () => withTimeLimit(hostLimit, prepare(), late),
       undo: () => withTimeLimit(hostLimit, undo(), late),
     }
     void effects[effect.do]().then(
-      () => report(run, { type: 'done' }),
+      (remark) => report(run, { type: 'done', ...(typeof remark === 'string' && { remark }) }),
       (error: unknown) => {
         const isNight = error instanceof FarmError && error.failure.kind === 'save_in_progress'
         return report(run, { type: 'failed', error: sentenceOf(error, effect.do), isNight })

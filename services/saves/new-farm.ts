@@ -7,9 +7,9 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { AskedBy } from '../../handlers/host.ts'
 import type { HostOperation } from '../../handlers/host-record.ts'
 import { type NewFarm, settingsOf, stopFor } from '../../handlers/new-farm.ts'
+import { problemOf } from '../../handlers/problem.ts'
 import type { SettingsPatch } from '../../handlers/settings-change.ts'
 import type { StartPlan } from '../../handlers/start-plan.ts'
-import type { Log } from '../../lib/log.ts'
 import type { Preparation } from '../host/preparation.ts'
 import { knownSaves } from './known-saves.ts'
 import { abilitiesOf, type LoadParts } from './load-save.ts'
@@ -89,12 +89,14 @@ const why = (error: unknown): string => {
 
 interface CreateParts extends Omit<NewFarmParts, 'host'> {
   readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect' | 'hasNewGame'>
-  readonly log: Pick<Log, 'error'>
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof FarmError ? problemOf(error.failure).message : String(error)
 
 /** What the game loads at the starts of the operation. */
 export function creatingFarm(
-  { savesDir = '', game, settings, rightFarm, log }: CreateParts,
+  { savesDir = '', game, settings, rightFarm }: CreateParts,
   { farmName, before, settings: file, saves, farmhands }: NewFarmPlan,
 ): Preparation {
   const { loadAgain, isPlayedAgain } = knownSaves({ savesDir, game, rightFarm })
@@ -127,10 +129,11 @@ export function creatingFarm(
     async undo() {
       await rightFarm.disallow(mark)
       await loadAgain(before)
-      // A game that loads a save does not use them.
-      await settings?.replace(file.after, file.before).catch((error: unknown) => {
-        log.error({ cause: String(error) }, 'the settings for new worlds could not be put back')
-      })
+      // A game that loads a save does not use them, so it plays without them.
+      return settings?.replace(file.after, file.before).then(
+        () => undefined,
+        (error: unknown) => `The settings file is not as before: ${messageOf(error)}`,
+      )
     },
     isRightFarm: (isUndone) => (isUndone ? isPlayedAgain(before) : isNew()),
     async succeeded() {

@@ -30,7 +30,7 @@ export interface StartParts {
   >
   /** A repair for the audit. @param by who asked for it, if anyone */
   readonly repaired: (names: { readonly from: string; readonly to: string }, by?: HostOperation['by']) => void
-  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** Logs each repair of the pointer, and writes its row of the audit. */
@@ -139,6 +139,6 @@ export function watchStarts({ savesDir, game, settings, rightFarm, repaired, log
     changing: (plan: StartPlan): Preparation =>
       plan.action === 'load_save'
         ? loading(plan)
-        : creatingFarm({ savesDir, game, rightFarm, settings, log }, plan),
+        : creatingFarm({ savesDir, game, rightFarm, settings }, plan),
   }
 }
