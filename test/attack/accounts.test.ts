@@ -310,8 +310,9 @@ describe('floods', () => {
       50,
       { name: 's', cron: '0 6 * * *', timeZone: 'UTC', do: { action: 'backup' }, enabled: true },
     ],
+    ['mods/pack-links', 100, { expiresInDays: 7 }],
   ] as const)(
-    'of more parallel requests for %s than the limit of %i, exactly as many are made and the others are 409',
+    'of 100 more parallel requests for %s than the limit of %i, exactly as many are made and the others are 409',
     async (kind, most, json) => {
       const { farm, stop } = await fresh()
       try {
@@ -320,7 +321,8 @@ describe('floods', () => {
         )
         const made = replies.filter(({ status }) => status === 201)
         expect(made).toHaveLength(most)
-        for (const reply of replies) if (reply.status !== 201) expectProblem(reply, 409, `too_many_${kind}`)
+        const code = `too_many_${kind.replace('mods/pack-', 'pack_')}`
+        for (const reply of replies) if (reply.status !== 201) expectProblem(reply, 409, code)
       } finally {
         await stop()
       }
@@ -338,6 +340,25 @@ describe('floods', () => {
     const keys = await server.records.of('local').keys()
     expect(keys.filter(({ name }) => name === 'Many')).toHaveLength(10)
     expectProblem((await all[0]?.fetch('GET', '/keys/own')) ?? expect.fail(), 401, 'unauthorized')
+  })
+
+  test('of 60 sessions of one person that begin at once ten stay, and an invitation for one is accepted once by 60 people at once', async () => {
+    const { calls } = server.records
+    const at = Date.now()
+    const begin = (subject: string, id: string) =>
+      calls.signIn(
+        { provider: 'oidc', subject, name: subject, groups: [] },
+        { id, digest: createHash('sha256').update(id).digest(), accountId: `of ${id}` },
+        at,
+      )
+    const ids = Array.from({ length: 60 }, (_, one) => `at once ${one}`)
+    const [account = ''] = new Set(await Promise.all(ids.map((id) => begin('busy', id))))
+    expect((await calls.storedSessions(at)).filter((one) => one.account?.id === account)).toHaveLength(10)
+    const people = await Promise.all(ids.map((id) => begin(id, `session ${id}`)))
+    const { digest, ...one } = { ...invitation(0), id: 'once', uses: 1, acceptedBy: [] }
+    await calls.addInvitation({ ...one, digest }, at)
+    const accepted = await Promise.all(people.map((id) => calls.acceptInvitation(digest, id ?? '', at)))
+    expect(accepted.filter((scopes) => scopes !== undefined)).toEqual([['read']])
   })
 
   test('scopes of a group end a week after the sign-in, since the person may have left it', async () => {
