@@ -28,6 +28,22 @@ import { defaultFarm, farmNameOf } from './object-name.ts'
 import { acceptedOrigin, newestOrigin, type OriginSocket } from './origin-socket.ts'
 import { answerClose } from './websocket.ts'
 
+/** A change of the farm, with the entry for its audit. */
+export type FarmWish =
+  | {
+      readonly what: 'setKeys'
+      /** One new key or two. */
+      readonly digests: Partial<KeyDigests>
+      readonly change: FleetChange
+      /**
+       * Until when the replaced keys are still valid, milliseconds since 1970; unless given they end at once, and the
+       * sockets that used them are closed.
+       */
+      readonly oldEndsAt?: number | undefined
+    }
+  | { readonly what: 'revoke'; readonly change?: FleetChange | undefined }
+type WishOf<What extends FarmWish['what']> = Extract<FarmWish, { readonly what: What }>
+
 const tags = { client: 'client', link: 'link' } as const
 const now = () => Date.now()
 
@@ -80,7 +96,10 @@ export class FarmObject extends DurableObject<EdgeEnv> {
       keys: () => this.#keys,
       clients: ctx.getWebSockets(tags.client),
       upgrade: (caller, session) => this.#upgrade(caller, session),
-      boundDiscord: (server) => fleetObject(env).bindDiscord(server, ctx.id.name ?? defaultFarm, now()),
+      boundDiscord: async (serverId) => {
+        const object = ctx.id.name ?? defaultFarm
+        await fleetObject(env).change({ what: 'bindDiscord', serverId, object, asked: { at: now() } })
+      },
     })
     this.#fleet = this.#inFleet()
   }
@@ -96,18 +115,18 @@ export class FarmObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Sets the farm's keys, or one of them.
-   * @throws an error with `tooLate`
-   * @param change for the farm's audit
-   * @param oldEndsAt until when the replaced keys are still valid, milliseconds since 1970; unless given they end at
-   * once, and the sockets that used them are closed
+   * Carries out a change that the fleet's object asks for, unless it comes too late: the only way to any.
+   * @param at when its operator asked for it, milliseconds since 1970
+   * @throws an error with `tooLate`; with `tooManyReplaced` for new keys
    */
-  async create(digests: Partial<KeyDigests>, change: FleetChange, oldEndsAt?: number): Promise<void> {
-    refuseLate(change.at, now())
-    for (const kind of ['api', 'link'] as const) {
-      const digest = digests[kind]
-      if (digest !== undefined) this.#store.keepKey(kind, digest, oldEndsAt)
-    }
+  async change(wish: FarmWish, at: number): Promise<void> {
+    refuseLate(at, now())
+    await (wish.what === 'setKeys' ? this.#setKeys(wish) : this.#revoke(wish))
+  }
+
+  /** Sets the farm's keys, or one of them. */
+  async #setKeys({ digests, change, oldEndsAt }: WishOf<'setKeys'>): Promise<void> {
+    this.#store.keepKeys(digests, oldEndsAt)
     // Any holder of the link key may have sent them.
     if (digests.link !== undefined && oldEndsAt === undefined) this.#store.keepNamedKeys([])
     this.#fleet.changes.add(change)
@@ -116,13 +135,8 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     await this.#arm()
   }
 
-  /**
-   * Deletes everything stored about the farm, and closes every socket.
-   * @param at when this was asked for, milliseconds since 1970
-   * @param change for the audit of a linked farm
-   */
-  async revoke(at: number, change?: FleetChange): Promise<void> {
-    refuseLate(at, now())
+  /** Deletes everything stored about the farm, and closes every socket. */
+  async #revoke({ change }: WishOf<'revoke'>): Promise<void> {
     // A pending report must not come after one of a new farm of this name.
     await this.#fleet.reporter?.stop()
     this.#fleet.changes.stop()

@@ -8,7 +8,7 @@ import type { FleetEntry, FleetNotes } from '../../handlers/fleet.ts'
 import type { FleetAction, FleetActionRequest, FleetActionSummary } from '../../handlers/fleet-action.ts'
 import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import { type FleetActions, fleetActions } from '../../services/fleet/actions.ts'
-import { changeOrder, isTooLate, refuseLate } from '../../services/fleet/change-order.ts'
+import { changeOrder, isTooLate } from '../../services/fleet/change-order.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
 import { type FleetList, fleetList } from '../../services/fleet/list.ts'
 import { type FleetNotices, fleetNotices, postNotice } from '../../services/fleet/notices.ts'
@@ -19,7 +19,7 @@ import type { EdgeEnv } from './env.ts'
 import { callFarm } from './fleet-call.ts'
 import type { KeyDigests } from './key-store.ts'
 import { edgeLog } from './log.ts'
-import { fleetFarm } from './object-name.ts'
+import { farmNameOf, fleetFarm } from './object-name.ts'
 
 /**
  * Milliseconds until an incompletely created or revoked farm is revoked, and between two attempts; and between two looks
@@ -27,9 +27,14 @@ import { fleetFarm } from './object-name.ts'
  */
 const undoAfter = 10_000
 
-/** A change that an operator asks for. */
+/** A change that an operator asks for, or a farm whose Discord server was bound. */
 export type FleetWish =
-  | { readonly what: 'create'; readonly farm: string; readonly digests: KeyDigests }
+  | {
+      readonly what: 'create'
+      readonly farm: string
+      readonly digests: KeyDigests
+      readonly asked: FleetRequest
+    }
   | {
       readonly what: 'rotate'
       readonly farm: string
@@ -37,10 +42,18 @@ export type FleetWish =
       readonly digests: Partial<KeyDigests>
       /** Until when the replaced keys are still valid, milliseconds since 1970; unless given they end at once. */
       readonly oldEndsAt?: number
+      readonly asked: FleetRequest
     }
-  | { readonly what: 'revoke'; readonly farm: string }
-  | { readonly what: 'note'; readonly farm: string; readonly notes: FleetNotes }
-  | { readonly what: 'act'; readonly request: FleetActionRequest }
+  | { readonly what: 'revoke'; readonly farm: string; readonly asked: FleetRequest }
+  | { readonly what: 'note'; readonly farm: string; readonly notes: FleetNotes; readonly asked: FleetRequest }
+  | { readonly what: 'act'; readonly request: FleetActionRequest; readonly asked: FleetRequest }
+  | {
+      readonly what: 'bindDiscord'
+      readonly serverId: string
+      /** The name of the object of a farm that has confirmed the code. */
+      readonly object: string
+      readonly asked: Pick<FleetRequest, 'at'>
+    }
 type WishOf<What extends FleetWish['what']> = Extract<FleetWish, { readonly what: What }>
 type KeyWish = WishOf<'create' | 'rotate' | 'revoke'>
 
@@ -103,18 +116,23 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /**
-   * Carries out a change that an operator has asked for, unless it comes too late (`changeOrder`): the only way to any.
+   * Carries out a change, unless it comes too late (`changeOrder`): the only way to any.
    * @throws an error with `tooLate`, or that of the farm's object
    */
-  async change(wish: FleetWish, asked: FleetRequest): Promise<FleetOutcome> {
+  async change(wish: FleetWish): Promise<FleetOutcome> {
+    const inOrder = (farms: readonly string[]) => this.#order.check(wish.asked.at, farms)
     if (wish.what === 'act') {
-      this.#order.check(asked.at, this.#actions.farmsOf(wish.request))
-      return this.#act(wish.request, asked)
+      inOrder(this.#actions.farmsOf(wish.request))
+      return this.#act(wish)
+    }
+    if (wish.what === 'bindDiscord') {
+      inOrder([farmNameOf(wish.object) ?? ''])
+      return this.#bindDiscord(wish)
     }
     return this.#inTurn(wish.farm, async () => {
-      this.#order.check(asked.at, [wish.farm])
+      inOrder([wish.farm])
       if (wish.what === 'note') return this.#note(wish)
-      const isDone = this.#changeKeys(wish, asked)
+      const isDone = this.#changeKeys(wish)
       // Also after a failure, which can be that of an answer.
       return { isDone: await isDone.finally(() => this.#order.changed(wish.farm)) }
     })
@@ -142,19 +160,6 @@ export class FleetObject extends DurableObject<EdgeEnv> {
 
   async actions(): Promise<FleetActionSummary[]> {
     return this.#actions.list()
-  }
-
-  /**
-   * @param object the name of the object of a farm that has confirmed the code
-   * @param at when, milliseconds since 1970
-   */
-  async bindDiscord(serverId: string, object: string, at: number): Promise<void> {
-    refuseLate(at, Date.now())
-    this.ctx.storage.sql.exec(
-      'INSERT OR REPLACE INTO discordServers (serverId, object) VALUES (?, ?)',
-      serverId,
-      object,
-    )
   }
 
   /** @returns the name of the object of the farm that was bound last; only that farm knows whether it is still bound */
@@ -191,14 +196,14 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     await this.#arm()
   }
 
-  #changeKeys(wish: KeyWish, asked: FleetRequest): Promise<boolean> {
+  #changeKeys(wish: KeyWish): Promise<boolean> {
     switch (wish.what) {
       case 'create':
-        return this.#create(wish, asked)
+        return this.#create(wish)
       case 'rotate':
-        return this.#rotate(wish, asked)
+        return this.#rotate(wish)
       case 'revoke':
-        return this.#revoke(wish, asked)
+        return this.#revoke(wish)
     }
   }
 
@@ -206,12 +211,13 @@ export class FleetObject extends DurableObject<EdgeEnv> {
    * A new farm whose object fails is not listed; if it was created anyway, the alarm revokes it.
    * @returns false for an existing farm, which stays unchanged
    */
-  async #create({ farm, digests }: WishOf<'create'>, asked: FleetRequest): Promise<boolean> {
+  async #create({ farm, digests, asked }: WishOf<'create'>): Promise<boolean> {
     if (this.#isIn('unfinished', farm)) await this.#end(farm)
     if (this.#isIn('farms', farm)) return false
     await this.#begin(farm)
     try {
-      await this.#farm(farm).create(digests, { ...asked, action: 'createFarm', status: 201 })
+      const change = { ...asked, action: 'createFarm', status: 201 } as const
+      await this.#farm(farm).change({ what: 'setKeys', digests, change }, asked.at)
     } catch (error) {
       await this.#end(farm).catch(() => {})
       throw error
@@ -226,10 +232,10 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   }
 
   /** @returns whether there is such a farm */
-  async #rotate({ farm, digests, oldEndsAt }: WishOf<'rotate'>, asked: FleetRequest): Promise<boolean> {
+  async #rotate({ farm, digests, oldEndsAt, asked }: WishOf<'rotate'>): Promise<boolean> {
     if (!this.#isIn('farms', farm) || this.#isIn('unfinished', farm)) return false
     const change = { ...asked, action: 'replaceFarmKeys', status: 200 } as const
-    await this.#farm(farm).create(digests, change, oldEndsAt)
+    await this.#farm(farm).change({ what: 'setKeys', digests, change, oldEndsAt }, asked.at)
     return true
   }
 
@@ -238,7 +244,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
    * revokes it, but not after a change that the object refuses.
    * @returns whether the farm was listed
    */
-  async #revoke({ farm }: WishOf<'revoke'>, asked: FleetRequest): Promise<boolean> {
+  async #revoke({ farm, asked }: WishOf<'revoke'>): Promise<boolean> {
     const wasListed = this.#isIn('farms', farm)
     const wasUnfinished = this.#isIn('unfinished', farm)
     await this.#begin(farm)
@@ -258,7 +264,16 @@ export class FleetObject extends DurableObject<EdgeEnv> {
     return { isDone: true, ...(entry !== undefined && { entry }) }
   }
 
-  async #act(request: FleetActionRequest, asked: FleetRequest): Promise<FleetOutcome> {
+  #bindDiscord({ serverId, object }: WishOf<'bindDiscord'>): FleetOutcome {
+    this.ctx.storage.sql.exec(
+      'INSERT OR REPLACE INTO discordServers (serverId, object) VALUES (?, ?)',
+      serverId,
+      object,
+    )
+    return { isDone: true }
+  }
+
+  async #act({ request, asked }: WishOf<'act'>): Promise<FleetOutcome> {
     const id = this.#actions.begin(request, asked)
     if (id === undefined) return { isDone: false }
     await this.#arm()
@@ -282,7 +297,7 @@ export class FleetObject extends DurableObject<EdgeEnv> {
   /** @param asked not called for a farm that was created or revoked incompletely, which is revoked instead */
   async #end(farm: string, asked?: FleetRequest): Promise<void> {
     const change = asked && ({ ...asked, action: 'deleteFarm', status: 200 } as const)
-    await this.#farm(farm).revoke(asked?.at ?? Date.now(), change)
+    await this.#farm(farm).change({ what: 'revoke', change }, asked?.at ?? Date.now())
     this.#list.forget(farm)
     this.#actions.forget(farm)
     this.ctx.storage.sql.exec('DELETE FROM farms WHERE farm = ?', farm)

@@ -29,6 +29,7 @@ import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
 import { callFarm } from './fleet-call.ts'
+import { tooManyReplaced } from './key-store.ts'
 import { edgeLog } from './log.ts'
 
 /** Milliseconds for the farm itself, shorter, so that a slow farm is not taken for a broken fleet. */
@@ -121,7 +122,7 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
     async create(farm) {
       const [apiKey, linkKey] = [newKey(), newKey()]
       const digests = { api: digestOf(apiKey), link: digestOf(linkKey) }
-      if (!(await fleet.change({ what: 'create', farm, digests }, asked)).isDone) return undefined
+      if (!(await fleet.change({ what: 'create', farm, digests, asked })).isDone) return undefined
       logChange(farm, 'createFarm')
       return { apiKey, linkKey }
     },
@@ -134,8 +135,9 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
         ...(linkKey && { link: digestOf(linkKey) }),
       }
       const parameters = { rotate, ...(overlapMinutes !== undefined && { overlapMinutes }) }
-      const wish = { what: 'rotate', farm, digests, ...(oldEndsAt !== undefined && { oldEndsAt }) } as const
-      if (!(await fleet.change(wish, { ...asked, parameters })).isDone) return undefined
+      const overlap = oldEndsAt === undefined ? {} : { oldEndsAt }
+      const wish = { what: 'rotate', farm, digests, ...overlap, asked: { ...asked, parameters } } as const
+      if (!(await fleet.change(wish)).isDone) return undefined
       logChange(farm, 'replaceFarmKeys')
       return {
         ...(apiKey && { apiKey }),
@@ -143,9 +145,9 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
         ...(oldEndsAt !== undefined && { oldKeysEndAt: new Date(oldEndsAt).toISOString() }),
       }
     },
-    note: async (farm, notes) => (await fleet.change({ what: 'note', farm, notes }, asked)).entry,
+    note: async (farm, notes) => (await fleet.change({ what: 'note', farm, notes, asked })).entry,
     async beginAction(request) {
-      const { id } = await fleet.change({ what: 'act', request }, asked)
+      const { id } = await fleet.change({ what: 'act', request, asked })
       const { requestId, address } = asked
       const { action } = request
       if (id !== undefined)
@@ -175,7 +177,7 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
       return { url, expiresAt, ...(made.stored && { stored: made.stored }) }
     },
     async remove(farm) {
-      const { isDone: wasThere } = await fleet.change({ what: 'revoke', farm }, asked)
+      const { isDone: wasThere } = await fleet.change({ what: 'revoke', farm, asked })
       if (wasThere) logChange(farm, 'deleteFarm')
       return wasThere
     },
@@ -213,6 +215,8 @@ export async function fleetAnswer(
     noAnswer,
   ).catch((error: unknown) => {
     if (error instanceof Problem) throw error
+    if (error instanceof Error && error.message === tooManyReplaced)
+      throw new Problem('rate_limited', tooManyReplaced, { retryAfter: 60 })
     edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'the fleet object did not answer')
     const isLate = isTooLate(error)
     // Each request begins something more, and this one may have.

@@ -18,6 +18,11 @@ export interface StoredKey {
   readonly old?: readonly { readonly digest: Uint8Array; readonly endsAt: number }[]
 }
 
+/** Maximum of replaced keys of a kind that are still valid: each is compared with the key of every request. */
+const maxReplaced = 10
+/** The message of the error, which is all that an error keeps on its way from one object to another. */
+export const tooManyReplaced = `${maxReplaced} replaced keys are still valid. Try again when one has ended, or without 'overlapMinutes', which ends them`
+
 export type KeyStore = ReturnType<typeof keyStore>
 
 /** The table `facts` of the farm's store. */
@@ -37,15 +42,14 @@ interface Facts {
 
 /** @param now milliseconds since 1970 */
 export function keyStore({ factOf, digests, record, keep, write }: Facts, now: () => number) {
+  const replaced = (kind: KeyKind) =>
+    digests(`${kind}KeyBefore`).flatMap((one) =>
+      one.digest === null ? [] : [{ digest: new Uint8Array(one.digest), endsAt: one.at ?? 0 }],
+    )
   const storedKey = (kind: KeyKind): StoredKey | undefined => {
     const digest = factOf(`${kind}Key`)?.digest
     if (!digest) return undefined
-    return {
-      digest: new Uint8Array(digest),
-      old: digests(`${kind}KeyBefore`).flatMap((one) =>
-        one.digest === null ? [] : [{ digest: new Uint8Array(one.digest), endsAt: one.at ?? 0 }],
-      ),
-    }
+    return { digest: new Uint8Array(digest), old: replaced(kind) }
   }
   const stored = () => record('namedKeys', keyDigests) ?? []
   return {
@@ -55,18 +59,26 @@ export function keyStore({ factOf, digests, record, keep, write }: Facts, now: (
       return api && link ? { api, link } : undefined
     },
     /**
-     * @param oldEndsAt when the replaced key ends, milliseconds since 1970; unless given it ends at once, with those
+     * Stores new keys: both, or one.
+     * @param oldEndsAt when the replaced keys end, milliseconds since 1970; unless given they end at once, with those
      * that were replaced before
+     * @throws an error with `tooManyReplaced`
      */
-    keepKey(kind: KeyKind, digest: Uint8Array, oldEndsAt: number | undefined) {
+    keepKeys(given: Partial<KeyDigests>, oldEndsAt: number | undefined) {
+      const kinds = (['api', 'link'] as const).filter((kind) => given[kind] !== undefined)
+      const isFull = (kind: KeyKind) =>
+        replaced(kind).filter(({ endsAt }) => endsAt > now()).length >= maxReplaced
+      if (oldEndsAt !== undefined && kinds.some(isFull)) throw new Error(tooManyReplaced)
       const replace = 'INSERT OR REPLACE INTO facts (name, digest, at)'
-      if (oldEndsAt === undefined) write("DELETE FROM facts WHERE name GLOB ? || 'KeyBefore*'", kind)
-      else
-        write(
-          `${replace} SELECT name || 'Before' || hex(digest), digest, ? FROM facts WHERE name = ?`,
-          ...[oldEndsAt, `${kind}Key`],
-        )
-      write(`${replace} VALUES (?, ?, NULL)`, `${kind}Key`, new Uint8Array(digest))
+      for (const kind of kinds) {
+        if (oldEndsAt === undefined) write("DELETE FROM facts WHERE name GLOB ? || 'KeyBefore*'", kind)
+        else
+          write(
+            `${replace} SELECT name || 'Before' || hex(digest), digest, ? FROM facts WHERE name = ?`,
+            ...[oldEndsAt, `${kind}Key`],
+          )
+        write(`${replace} VALUES (?, ?, NULL)`, `${kind}Key`, new Uint8Array(given[kind] ?? []))
+      }
     },
     /** The named keys that the farm sent last. */
     namedKeys: (): readonly NamedKey[] => stored().map(namedKeyOf),

@@ -24,11 +24,11 @@ const fleet = () => env.FLEET.getByName('fleet')
 const works = async (farm: string) => (await ask('GET', `/farms/${farm}/status`)).status === 503
 
 /** Lets the object of the farm fail once, before or after it carries out a call. */
-async function failOnce(farm: string, method: 'create' | 'revoke', when: 'before' | 'after') {
+async function failOnce(farm: string, when: 'before' | 'after') {
   await runInDurableObject(env.FARM.getByName(`farm/${farm}`), (object: FarmObject) => {
     const kind: FarmObject = Object.getPrototypeOf(object)
-    const own = kind[method]
-    vi.spyOn(kind, method).mockImplementationOnce(async function (this: FarmObject, ...args: unknown[]) {
+    const own = kind.change
+    vi.spyOn(kind, 'change').mockImplementationOnce(async function (this: FarmObject, ...args: unknown[]) {
       if (when === 'after') await Reflect.apply(own, this, args)
       throw new Error('failed by a test')
     })
@@ -56,8 +56,8 @@ async function holdCreate(farm: string): Promise<() => Promise<unknown>> {
   let isDone = false
   await runInDurableObject(env.FARM.getByName(`farm/${farm}`), (object: FarmObject) => {
     const kind: FarmObject = Object.getPrototypeOf(object)
-    const own = kind.create
-    vi.spyOn(kind, 'create').mockImplementationOnce(async function (this: FarmObject, ...args) {
+    const own = kind.change
+    vi.spyOn(kind, 'change').mockImplementationOnce(async function (this: FarmObject, ...args) {
       await eventually(() => mayGoOn)
       await Reflect.apply(own, this, args)
       isDone = true
@@ -119,7 +119,7 @@ test('after simultaneous rotations of one farm both keys of the last one work', 
 test.each(['before', 'after'] as const)(
   'a farm whose object fails %s it has stored its keys is not listed and accepts no key',
   async (when) => {
-    await failOnce('clover', 'create', when)
+    await failOnce('clover', when)
     expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(503)
     expect([await listed(), await works('clover')]).toEqual([[], false])
     expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(201)
@@ -131,7 +131,7 @@ test.each(['before', 'after'] as const)(
   'a farm whose object fails %s its keys are revoked is deleted a little later, and listed until then',
   async (when) => {
     await create('clover')
-    await failOnce('clover', 'revoke', when)
+    await failOnce('clover', when)
     expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(503)
     expect(await listed()).toEqual(['clover'])
     expect(await runDurableObjectAlarm(fleet())).toBe(true)
@@ -142,8 +142,9 @@ test.each(['before', 'after'] as const)(
 
 test('a farm that could neither be created nor removed is replaced by the next PUT, or removed by an alarm', async () => {
   for (const again of ['PUT', 'alarm'] as const) {
-    await failOnce('clover', 'create', 'after')
-    await failOnce('clover', 'revoke', 'before')
+    vi.restoreAllMocks()
+    await failOnce('clover', 'after')
+    await failOnce('clover', 'before')
     expect((await ask('PUT', '/farms/clover', fleetKey)).status).toBe(503)
     expect(await listed()).toEqual([])
     if (again === 'PUT') {
@@ -165,7 +166,7 @@ test('retries are not put off by later requests, and a farm that hangs does not 
   const alarm = () => runInDurableObject(fleet(), (_object, { storage }) => storage.getAlarm())
   for (const farm of ['a', 'b']) {
     await create(farm)
-    await failOnce(farm, 'revoke', 'before')
+    await failOnce(farm, 'before')
     expect((await ask('DELETE', `/farms/${farm}`, fleetKey)).status).toBe(503)
   }
   const first = await alarm()
@@ -176,8 +177,8 @@ test('retries are not put off by later requests, and a farm that hangs does not 
   let mayGoOn = false
   await runInDurableObject(env.FARM.getByName('farm/a'), (object: FarmObject) => {
     const kind: FarmObject = Object.getPrototypeOf(object)
-    const own = kind.revoke
-    vi.spyOn(kind, 'revoke').mockImplementationOnce(async function (this: FarmObject, ...args) {
+    const own = kind.change
+    vi.spyOn(kind, 'change').mockImplementationOnce(async function (this: FarmObject, ...args) {
       await eventually(() => mayGoOn)
       await Reflect.apply(own, this, args)
     })
@@ -195,8 +196,9 @@ async function delayNext(ms: number) {
   await runInDurableObject(fleet(), (object: FleetObject) => {
     const kind: FleetObject = Object.getPrototypeOf(object)
     const own = kind.change
-    vi.spyOn(kind, 'change').mockImplementationOnce(function (this: FleetObject, wish, asked) {
-      return own.call(this, wish, { ...asked, at: asked.at - ms })
+    vi.spyOn(kind, 'change').mockImplementationOnce(function (this: FleetObject, wish) {
+      const asked = { ...wish.asked, at: wish.asked.at - ms }
+      return own.call(this, Object.assign(wish, { asked }))
     })
   })
 }
@@ -205,9 +207,9 @@ test('a DELETE that comes too late at the object of the farm is answered 503, an
   await create('clover')
   await runInDurableObject(env.FARM.getByName('farm/clover'), (object: FarmObject) => {
     const kind: FarmObject = Object.getPrototypeOf(object)
-    const own = kind.revoke
-    vi.spyOn(kind, 'revoke').mockImplementationOnce(function (this: FarmObject, at, change) {
-      return own.call(this, at - 9001, change)
+    const own = kind.change
+    vi.spyOn(kind, 'change').mockImplementationOnce(function (this: FarmObject, wish, at) {
+      return own.call(this, wish, at - 9001)
     })
   })
   expect((await ask('DELETE', '/farms/clover', fleetKey)).status).toBe(503)
@@ -220,8 +222,8 @@ test('a POST whose answer from the fleet object is lost is 504: whether it has b
   await runInDurableObject(fleet(), (object: FleetObject) => {
     const kind: FleetObject = Object.getPrototypeOf(object)
     const own = kind.change
-    vi.spyOn(kind, 'change').mockImplementationOnce(async function (this: FleetObject, wish, asked) {
-      await own.call(this, wish, asked)
+    vi.spyOn(kind, 'change').mockImplementationOnce(async function (this: FleetObject, wish) {
+      await own.call(this, wish)
       throw new Error('lost by a test')
     })
   })
@@ -249,6 +251,34 @@ test('a call that the fleet makes of a farm is refused when it comes more than 9
     expect.objectContaining({ error: expect.stringContaining('not carried out') }),
   ])
   expect(heard.join()).not.toContain('createKey')
+})
+
+test('each object has one way to any change, which refuses one that comes too late', async () => {
+  const callsOf = <T extends FarmObject | FleetObject>(stub: DurableObjectStub<T>) =>
+    runInDurableObject(stub, (object) => Object.getOwnPropertyNames(Object.getPrototypeOf(object)).sort())
+  const ofPlatform = ['alarm', 'constructor']
+  const ofSockets = ['webSocketClose', 'webSocketError', 'webSocketMessage']
+  expect(await callsOf(env.FARM.getByName('farm/clover'))).toEqual(
+    ['alive', 'change', 'fetch', ...ofPlatform, ...ofSockets].sort(),
+  )
+  // `report` stores what a newer report replaces.
+  expect(await callsOf(fleet())).toEqual(
+    ['action', 'actions', 'change', 'discordFarm', 'entry', 'list', 'report', ...ofPlatform].sort(),
+  )
+})
+
+test("the binding of a Discord server that comes late, or was made before its farm's keys were changed, is not carried out", async () => {
+  await create('clover')
+  const bind = (ms: number) =>
+    runInDurableObject(fleet(), async (object: FleetObject) => {
+      const asked = { at: Date.now() - ms }
+      await object
+        .change({ what: 'bindDiscord', serverId: '1', object: 'farm/clover', asked })
+        .catch(() => undefined)
+      return object.discordFarm('1')
+    })
+  expect([await bind(9001), await bind(5000)]).toEqual([undefined, undefined])
+  expect(await bind(0)).toBe('farm/clover')
 })
 
 const changes = fleetEndpoints.filter(({ method, path }) => method !== 'GET' && !path.endsWith('link'))

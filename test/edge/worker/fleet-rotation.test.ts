@@ -162,6 +162,28 @@ test('each replaced key works until its oldKeysEndAt, also when a rotation is re
   expect(await open()).toEqual([false, false, false])
 })
 
+test('ten replaced keys can be valid at once: another rotation with an overlap is 429 and changes nothing, one without is made', async () => {
+  let newest = await create('clover')
+  for (let count = 0; count < 10; count += 1)
+    newest = { ...newest, ...(await rotate('rotate=api&overlapMinutes=60')) }
+  for (const which of ['api', 'all']) {
+    const refused = await ask('PUT', `/farms/clover?rotate=${which}&overlapMinutes=60`, fleetKey)
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      429,
+      expect.any(String),
+      expect.objectContaining({ code: 'rate_limited', error: expect.stringContaining('overlapMinutes') }),
+    ])
+    expect(await opens(newest)).toEqual([true, true])
+  }
+  await rotate('rotate=link&overlapMinutes=60')
+  const last = { ...newest, ...(await rotate('rotate=api')) }
+  expect([await opens(newest), await opens(last)]).toEqual([
+    [false, true],
+    [true, true],
+  ])
+  await rotate('rotate=api&overlapMinutes=60')
+})
+
 test('keys are stored only as digests, replaced ones too', async () => {
   await create('clover')
   await rotate('rotate=all&overlapMinutes=60')
