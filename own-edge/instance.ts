@@ -36,8 +36,19 @@ const shellWithin = 1500
 /** A message of workerd about a socket that listens. */
 export const listening = v.object({ event: v.literal('listen'), socket: v.literal('http') })
 
-/** @param bundle its folder @param timeDivisor divides the times of leases and hand-overs, for tests */
-export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDivisor = 1): Promise<void> {
+interface ForTests {
+  /** Divides the times of leases and hand-overs. */
+  readonly timeDivisor?: number
+  /** Where it listens for the others, when they reach it at `EDGE_CLUSTER_ADDRESS` through a stand-in of the network. */
+  readonly peers?: string | undefined
+}
+
+/** @param bundle its folder */
+export async function runInstance(
+  config: OwnEdgeConfig,
+  bundle: string,
+  { timeDivisor = 1, peers }: ForTests = {},
+): Promise<void> {
   const problem = await problemOf(config)
   if (problem !== undefined) return giveUp(problem.text, problem.code)
   const program = workerdProgram()
@@ -60,7 +71,7 @@ export async function runInstance(config: OwnEdgeConfig, bundle: string, timeDiv
     file,
     workerdConfig(config, readSettings(bundle), {
       bundle,
-      peers: cluster === undefined ? '' : await peerAddress(cluster.address),
+      peers: peers ?? (cluster === undefined ? '' : await peerAddress(cluster.address)),
       socketPath,
       timeDivisor,
     }),

@@ -20,6 +20,8 @@ export interface OwnEdgeOptions {
   /** A new folder that is removed at the end, unless given. */
   readonly state?: string
   readonly timeDivisor?: number
+  /** Where it listens for the others of its cluster; `EDGE_CLUSTER_ADDRESS` unless given. */
+  readonly peers?: string
   /** The folder of the bundle; that of the test run unless given. */
   readonly bundle?: string
   /** Requests of an address in a minute: all tests use the same address. */
@@ -29,7 +31,7 @@ export interface OwnEdgeOptions {
 /** @param vars its environment */
 export async function startOwnEdge(
   vars: Readonly<Record<string, string>>,
-  { state, timeDivisor = 1, bundle: from, addressLimit = 1_000_000 }: OwnEdgeOptions = {},
+  { state, timeDivisor = 1, peers, bundle: from, addressLimit = 1_000_000 }: OwnEdgeOptions = {},
 ): Promise<OwnEdge> {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-own-edge-'))
   const bundle = join(folder, 'bundle')
@@ -42,7 +44,12 @@ export async function startOwnEdge(
   )
   const launcher = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'own-instance.ts'), bundle, String(timeDivisor)],
+    [
+      join(import.meta.dirname, 'own-instance.ts'),
+      bundle,
+      String(timeDivisor),
+      ...(peers === undefined ? [] : [peers]),
+    ],
     {
       env: {
         ...inherited,

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { expect } from 'vitest'
 import { WebSocket } from 'ws'
 import type { FarmLink } from '../../../bridges/linked/farm-end/dial.ts'
 import type { SimulatedFarm } from '../../../bridges/simulated/simulated-farm.ts'
@@ -16,6 +17,7 @@ import { eventually } from '../../wait.ts'
 import { fleetKey, linkFarm } from '../edge-server.ts'
 import { type OwnEdge, startOwnEdge } from '../own-edge.ts'
 import { type Bucket, startBucket } from './bucket.ts'
+import { type Network, openNetwork } from './network.ts'
 
 /** A lease of 20 s lasts five. On a busy machine, instances with a shorter one lose it without any fault. */
 export const shortLease = 4
@@ -31,6 +33,8 @@ interface Instance {
 export interface Cluster {
   readonly bucket: Bucket
   readonly instances: readonly Instance[]
+  /** The network through which the others reach an instance. */
+  networkOf(at: number): Network
   /** Starts an instance again at its address, with its disk. */
   restart(at: number): Promise<void>
   /** Calls a function before the instances are stopped. */
@@ -42,6 +46,8 @@ export interface ClusterOptions {
   /** As of `startOwnEdge`. */
   readonly bundle?: string
   readonly timeDivisor?: number
+  /** Whether the instances reach each other through a network that can be cut. */
+  readonly hasNetwork?: boolean
   /** Environment variables of one instance. */
   envOf?(at: number): Readonly<Record<string, string>>
 }
@@ -56,21 +62,20 @@ async function freePort(): Promise<number> {
 
 export async function openCluster(
   size: number,
-  { timeDivisor = shortLease, envOf, ...options }: ClusterOptions = {},
+  { timeDivisor = shortLease, hasNetwork = false, envOf, ...options }: ClusterOptions = {},
 ): Promise<Cluster> {
   const bucket = await startBucket()
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-cluster-'))
   const places = await Promise.all(
-    Array.from({ length: size }, async (_, at) => ({
-      at,
-      port: await freePort(),
-      peers: await freePort(),
-      state: join(folder, String(at)),
-    })),
+    Array.from({ length: size }, async (_, at) => {
+      const peers = await freePort()
+      const network = hasNetwork ? await openNetwork(peers) : undefined
+      return { at, port: await freePort(), peers, network, state: join(folder, String(at)) }
+    }),
   )
   const ends: (() => unknown)[] = []
   const started: OwnEdge[] = []
-  const start = async ({ at, port, peers, state }: (typeof places)[number]): Promise<Instance> => {
+  const start = async ({ at, port, peers, network, state }: (typeof places)[number]): Promise<Instance> => {
     const edge = await startOwnEdge(
       {
         FLEET_KEY: fleetKey,
@@ -79,14 +84,14 @@ export async function openCluster(
         EDGE_BUCKET_ENDPOINT: bucket.endpoint,
         EDGE_BUCKET_ACCESS_KEY_ID: 'id',
         EDGE_BUCKET_SECRET_ACCESS_KEY: 'secret',
-        EDGE_CLUSTER_ADDRESS: `127.0.0.1:${peers}`,
+        EDGE_CLUSTER_ADDRESS: `127.0.0.1:${network?.port ?? peers}`,
         EDGE_CLUSTER_KEY: 'a-key-of-the-cluster-of-32-bytes-or-more',
         RATE_LIMIT_READS: '0',
         RATE_LIMIT_WRITES: '0',
         RATE_LIMIT_ANONYMOUS: '0',
         ...envOf?.(at),
       },
-      { ...options, state, timeDivisor },
+      { ...options, state, timeDivisor, ...(network !== undefined && { peers: `127.0.0.1:${peers}` }) },
     )
     started.push(edge)
     return { edge, url: edge.url }
@@ -95,6 +100,7 @@ export async function openCluster(
   return {
     bucket,
     instances,
+    networkOf: (at) => places[at]?.network ?? expect.unreachable(`no network of instance ${at}`),
     async restart(at) {
       const place = places[at]
       if (place === undefined) throw new Error(`there is no instance ${at}`)
@@ -105,6 +111,7 @@ export async function openCluster(
       for (const end of ends) await end()
       await Promise.all(started.map((edge) => edge.stop()))
       await bucket.stop()
+      for (const { network } of places) network?.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
