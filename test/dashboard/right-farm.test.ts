@@ -1,4 +1,5 @@
 /** A farm from a player's computer, a wrong farm and a new one, in the page, on the stand-in with a disk. */
+import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import type { GameSave } from '../../bridges/simulated/save-files.ts'
 import { upstreamBridge } from '../../bridges/upstream/bridge.ts'
@@ -240,17 +241,17 @@ test('without a console “Load again” sets what the next start loads, restart
 })
 
 /** A farmgate without a console, whose game plays Clover and has Oak next to it, and its view of the saves. */
-async function hostedSaves(look?: Look) {
+async function hostedSaves(look?: Look, more: Readonly<Record<string, string>> = {}) {
   const hosted = await hostedGame()
   hosted.save({ farmName: 'Oak', farmId: 7 })
-  const { url } = await openedFarm(hosted.env)
+  const { url } = await openedFarm({ ...hosted.env, ...more })
   await eventually(async () =>
     expect((await askWithKey({ url, key }, 'GET', '/status')).json).toMatchObject({ farmName: 'Clover' }),
   )
   const opened = await openPage(browser, `${url}/#key=${key}`, look)
   await opened.page.locator('nav').waitFor()
   await opened.page.evaluate(() => location.assign('#/backups'))
-  return { hosted, opened, page: opened.page, dialog: opened.page.getByRole('dialog') }
+  return { url, hosted, opened, page: opened.page, dialog: opened.page.getByRole('dialog') }
 }
 
 test.each(looks)(
@@ -287,3 +288,133 @@ test.each(looks)(
     expect(hosted.game.played()).toMatchObject({ folder: 'Oak_7' })
   },
 )
+
+/** The first step of the wizard, with Hazel. */
+async function chooseHazel({ page, dialog }: Awaited<ReturnType<typeof hostedSaves>>, locale = 'en-US') {
+  const named = (en: string, zh: string) => (locale === 'en-US' ? en : zh)
+  await page.getByRole('button', { name: named('New farm…', '新建农场…') }).click()
+  await dialog.getByLabel(named('Farm name', '农场名称')).fill(' Hazel ')
+  await dialog.getByRole('radio', { name: named('Riverland', '河边农场') }).check()
+  await dialog.getByLabel(named('Starting cabins', '初始联机小屋数')).fill('3')
+  await dialog.getByLabel(named('Separate wallets', '独立钱包')).selectOption('true')
+  await dialog.getByLabel(named('Profit margin (1 is the full price)', '利润率（1为全价）')).fill('0.5')
+  await dialog.getByLabel(named('Monsters at night', '夜间在农场生成怪物')).selectOption('true')
+}
+
+test.each(looks)(
+  'a new farm is created from the page by steps, the present one stays in the list, and “Load” brings it back, %s',
+  async (_, look) => {
+    const own = await hostedSaves(look)
+    const { hosted, opened, page, dialog } = own
+    const named = (en: string, zh: string) => (look.locale === 'en-US' ? en : zh)
+    await chooseHazel(own, look.locale)
+    expect(await dialog.locator('svg.farm-drawing:has(path)').count()).toBe(8)
+    await expectAccessible(opened)
+    await picture(opened, `new-farm-${look.size}`)
+    await dialog.getByRole('button', { name: named('Next', '下一步') }).click()
+    for (const sentence of [
+      named('What was played on Clover since the last night is lost.', 'Clover 上次过夜之后的进度会丢失。'),
+      named('Clover and its backups stay.', 'Clover 及其备份会保留'),
+      named('The game starts and creates Hazel (Riverland).', '启动游戏并新建 Hazel（河边农场）'),
+      named('If that fails, the game plays Clover again.', '如果失败，游戏会重新运行 Clover。'),
+    ])
+      await dialog.getByText(sentence).waitFor()
+    await expectAccessible(opened)
+    await picture(opened, `new-farm-summary-${look.size}`)
+    await dialog.getByRole('button', { name: named('Start the new farm', '新建农场') }).click()
+    await dialog.getByText(named('Setting which farm is loaded', '设置要载入的农场')).waitFor()
+    await dialog.getByText(named('The game plays Hazel.', '游戏正在运行 Hazel。')).waitFor()
+    await expectAccessible(opened)
+    await picture(opened, `new-farm-done-${look.size}`)
+    expect(hosted.game.world).toMatchObject({ farmName: 'Hazel', season: 'spring', day: 1, year: 1 })
+    expect(JSON.parse(readFileSync(hosted.settingsPath, 'utf8'))).toMatchObject({
+      Game: {
+        FarmName: 'Hazel',
+        FarmType: 1,
+        StartingCabins: 3,
+        ProfitMargin: 0.5,
+        SpawnMonstersAtNight: 'true',
+      },
+      Server: { SeparateWallets: true },
+    })
+    await page.keyboard.press('Escape')
+    await page.getByText(named('The game has not saved Hazel yet.', '游戏还没有保存 Hazel。')).waitFor()
+    const row = page.locator('.fold').filter({ hasText: 'Clover' })
+    await row.locator('summary').click()
+    await row.getByRole('button', { name: named('Load…', '载入…') }).click()
+    await dialog.getByRole('button', { name: named('Load it', '载入'), exact: true }).click()
+    await row.getByText(named('active', '使用中')).waitFor()
+    expect(hosted.game.played()).toMatchObject({ folder: 'Clover_123456789' })
+    await expectGood(opened)
+  },
+)
+
+test('a new farm that fails shows that the game plays the farm from before', async () => {
+  const own = await hostedSaves()
+  const { hosted, opened, dialog } = own
+  const settings = readFileSync(hosted.settingsPath, 'utf8')
+  hosted.instead.start = async () => {
+    delete hosted.instead.start
+    // Something else writes the pointer before the game reads it.
+    pointTo(hosted.savesDir, 'Oak_7')
+    await hosted.game.start()
+  }
+  await chooseHazel(own)
+  await dialog.getByRole('button', { name: 'Next' }).click()
+  await dialog.getByRole('button', { name: 'Start the new farm' }).click()
+  await dialog.getByText('It is undone: the game plays the farm from before.').waitFor()
+  await expectAccessible(opened)
+  await picture(opened, 'new-farm-undone')
+  expect(hosted.game.played()).toMatchObject({ folder: 'Clover_123456789' })
+  expect(readFileSync(hosted.settingsPath, 'utf8')).toBe(settings)
+})
+
+test('without what a new farm needs the page says what to set, and only an admin sees the button', async () => {
+  const { url, page, dialog } = await hostedSaves(undefined, { GAME_HOST: '' })
+  const button = page.getByRole('button', { name: 'New farm…' })
+  await button.click()
+  await dialog.getByText('Set GAME_HOST; see docs/backups.md.').waitFor()
+  const json = { name: 'Robin', scopes: ['control', 'read'] }
+  const made = await askWithKey({ url, key }, 'POST', '/keys', { json })
+  const { key: ofRobin } = made.json as { readonly key: string }
+  const { page: other } = await openPage(browser, `${url}/#key=${ofRobin}`)
+  await other.locator('nav').waitFor()
+  await other.evaluate(() => location.assign('#/backups'))
+  await other.getByText('Oak', { exact: true }).waitFor()
+  expect(await other.getByRole('button', { name: 'New farm…' }).count()).toBe(0)
+})
+
+test('a settings file that cannot be written is named where a new farm is started', async () => {
+  const own = await hostedSaves(undefined, { SETTINGS_PATH: '' })
+  const { hosted, dialog } = own
+  await chooseHazel(own)
+  await dialog.getByRole('button', { name: 'Next' }).click()
+  await dialog.getByRole('button', { name: 'Start the new farm' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'SETTINGS_PATH' }).waitFor()
+  expect(hosted.asked).toEqual([])
+})
+
+test('the wizard works with the keyboard alone, and the step before keeps what was chosen', async () => {
+  const look = { size: 'phone', locale: 'en-US', colorScheme: 'light' } as const
+  const { opened, page, dialog } = await hostedSaves(look)
+  const button = page.getByRole('button', { name: 'New farm…' })
+  await button.scrollIntoViewIfNeeded()
+  await picture(opened, 'saves-phone')
+  await button.press('Enter')
+  const name = dialog.getByLabel('Farm name')
+  await name.waitFor()
+  await page.keyboard.press('Enter')
+  expect(await dialog.getByText('Step 1 of 2').count()).toBe(1)
+  await page.keyboard.type('Hazel')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Step 2 of 2').waitFor()
+  await dialog.getByText('Hazel (Riverland)').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await dialog.getByText('farmgate waits until no players are online.').waitFor()
+  await picture(opened, 'new-farm-keyboard')
+  await dialog.getByRole('button', { name: 'Back' }).press('Enter')
+  expect(await name.inputValue()).toBe('Hazel')
+  expect(await dialog.getByRole('radio', { name: 'Riverland' }).isChecked()).toBe(true)
+})

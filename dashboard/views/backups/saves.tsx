@@ -1,15 +1,20 @@
 /** The saves in the game's folder: the one that it plays, and others that it can load. */
 
+import type { Status } from '../../../client/index.ts'
 import { Note, Trouble } from '../../parts/asked.tsx'
 import { dateOf } from '../../parts/calendar-days.ts'
+import { DialogButton } from '../../parts/dialog.tsx'
 import { Fold } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { later } from '../../parts/later.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { type Answer, allows, type SignedIn } from '../../session/session.ts'
 import { AddSave } from './add-save.tsx'
 import { LoadSave } from './load-save.tsx'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
+
+const NewFarm = later(async () => (await import('../new-farm/new-farm.tsx')).NewFarm)
 
 interface SavesProps {
   readonly session: SignedIn
@@ -19,23 +24,36 @@ interface SavesProps {
 
 export function Saves({ session, mayAdd }: SavesProps) {
   const text = backupTexts.value
-  const { farm } = session
-  const read = useLoaded((signal) => farm.saves({}, { signal }))
-  const { saves, next } = read.value.value ?? {}
+  const { farm, live } = session
+  const read = useLoaded(
+    (signal) => farm.saves({}, { signal }),
+    (last) => (last === undefined || isSettled(last.next) ? 0 : lookEvery),
+  )
+  const { saves } = read.value.value ?? {}
   // A farm of an earlier release does not know the path.
   if (read.error.value?.code === 'not_found') return null
   const active = saves?.find((save) => save.active)
   const isAdmin = allows(session, 'admin')
+  const missing = [...(mayAdd ? [] : ['SAVES_ACCESS=rw']), ...(session.hasHost ? [] : ['GAME_HOST'])]
   return (
-    <section class="card" aria-busy={read.isBusy.value}>
+    <section class="card saves" aria-busy={read.isBusy.value}>
       <header>
         <h2>{text.saves}</h2>
-        {isAdmin && mayAdd && saves !== undefined && (
-          <AddSave session={session} saves={saves} onAdded={read.again} />
+        {isAdmin && saves !== undefined && (
+          <div class="buttons">
+            {mayAdd && <AddSave session={session} saves={saves} onAdded={read.again} />}
+            <DialogButton label={text.newFarm} title={text.newFarmTitle}>
+              {missing.length === 0 ? (
+                <NewFarm session={session} active={active} onDone={read.again} />
+              ) : (
+                <p>{text.newFarmNeeds(missing.join(', '))}</p>
+              )}
+            </DialogButton>
+          </div>
         )}
       </header>
       <Trouble error={read.error.value} again={() => void read.again()} />
-      {next !== undefined && <NextStart next={next} hasSaves={saves?.length !== 0} />}
+      {read.value.value !== undefined && <NextStart of={read.value.value} status={live.status.value} />}
       {saves?.length === 0 && <p class="quiet">{text.noSave}</p>}
       <ul>
         {saves?.map((save) => (
@@ -64,15 +82,32 @@ export function Saves({ session, mayAdd }: SavesProps) {
   )
 }
 
+type Read = Answer<'saves'>
+
+/** Milliseconds between two looks while the next start does not simply load a save. */
+const lookEvery = 10_000
+
+const isSettled = ({ state }: Read['next']): boolean => state === 'ok' || state === 'unknown'
+
 interface NextStartProps {
-  readonly next: Answer<'saves'>['next']
-  readonly hasSaves: boolean
+  readonly of: Read
+  readonly status: Status | undefined
 }
 
 /** What the next start of the game does, where it does not simply load a save. */
-function NextStart({ next: { state, name = '', save = '' }, hasSaves }: NextStartProps) {
+function NextStart({ of: { saves, next }, status }: NextStartProps) {
   const text = backupTexts.value
-  if (state === 'ok' || state === 'unknown' || (state === 'none' && !hasSaves)) return null
+  const { state, name = '', save = '' } = next
+  if (isSettled(next) || (state === 'none' && saves.length === 0)) return null
   if (state === 'repairable') return <p class="quiet">{text.nextRepaired(name, save)}</p>
+  if (isUnsaved(saves, status)) return <p class="quiet">{text.nextUnsaved(status.farmName)}</p>
   return <Note what={state === 'none' ? text.nextNone : text.nextMissing(name)} cure={text.nextCure} />
 }
+
+/** The game plays a new farm, whose save is made in its first night. */
+const isUnsaved = (saves: Read['saves'], status: Status | undefined): status is Status =>
+  status?.isOnline === true &&
+  status.season === 'spring' &&
+  status.day === 1 &&
+  status.year === 1 &&
+  !saves.some(({ active }) => active)

@@ -101,6 +101,8 @@ const en = {
   nextMissing: (name: string) =>
     `The next start of the game creates a new farm: JunimoServer’s pointer names ${name}, which does not exist.`,
   nextNone: 'The next start of the game creates a new farm: JunimoServer’s pointer names no save.',
+  nextUnsaved: (farm: string) =>
+    `The game has not saved ${farm} yet. Until its first night, a restart would create another farm, so farmgate does not restart the game.`,
   nextCure: 'Load the save that the game should play. Until then farmgate does not restart the game.',
   folder: 'Folder',
   people: 'People',
@@ -113,6 +115,10 @@ const en = {
   chooseLost: (farm: string) =>
     `It stops playing ${farm}. What was played there since the last night is lost; its save stays.`,
   chosen: (farm: string, date: string) => `The game loads ${farm}, ${date}.`,
+  newFarm: 'New farm…',
+  newFarmTitle: 'New farm',
+  newFarmNeeds: (variables: string) =>
+    `farmgate cannot start a new farm here. Set ${variables}; see docs/backups.md.`,
   add: 'Add a save…',
   addTitle: 'Add a save',
   file: 'Zip with the save, at most 256 MiB',
@@ -204,6 +210,8 @@ const zh: typeof en = {
     `JunimoServer 的指针指向 ${name}，但该存档不存在。farmgate 会在启动游戏前将其改为 ${farm}。`,
   nextMissing: (name) => `游戏下次启动时会新建农场：JunimoServer 的指针指向 ${name}，但该存档不存在。`,
   nextNone: '游戏下次启动时会新建农场：JunimoServer 的指针没有指向任何存档。',
+  nextUnsaved: (farm) =>
+    `游戏还没有保存 ${farm}。第一次过夜之前，重启会再新建一个农场，因此 farmgate 不会重启游戏。`,
   nextCure: '请载入应游玩的存档。在此之前，farmgate 不会重启游戏。',
   folder: '文件夹',
   people: '玩家',
@@ -215,6 +223,9 @@ const zh: typeof en = {
   chooseWhat: (farm, date) => `游戏将改为游玩 ${farm}，${date}。`,
   chooseLost: (farm) => `游戏会离开 ${farm}：上次过夜之后的进度会丢失，其存档保留。`,
   chosen: (farm, date) => `游戏正在载入 ${farm}，${date}。`,
+  newFarm: '新建农场…',
+  newFarmTitle: '新建农场',
+  newFarmNeeds: (name) => `此处无法新建农场。请设置 ${name}；见 docs/backups.md。`,
   add: '添加存档…',
   addTitle: '添加存档',
   file: '存档的 zip 文件，不超过256 MiB',

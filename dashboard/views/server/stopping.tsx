@@ -51,7 +51,13 @@ export function stoppingSteps({ when, warn, backup }: Stopping, online: number):
   ]
 }
 
-export function StoppingFields({ of }: { readonly of: Stopping }) {
+interface StoppingFieldsProps {
+  readonly of: Stopping
+  /** In spite of what it goes ahead, where that is less than for a restart. */
+  readonly force?: string
+}
+
+export function StoppingFields({ of, force = serverTexts.value.force }: StoppingFieldsProps) {
   const text = serverTexts.value
   return (
     <>
@@ -73,7 +79,7 @@ export function StoppingFields({ of }: { readonly of: Stopping }) {
       </fieldset>
       <Choice label={text.warn} among={warnings} of={of.warn} texts={minutesText} />
       <Check label={text.backup} of={of.backup} />
-      <Check label={text.force} of={of.force} />
+      <Check label={force} of={of.force} />
     </>
   )
 }
