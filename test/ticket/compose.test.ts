@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 import { commands } from '../../ticket/command-list.ts'
 import { compose, composeWith, readText } from '../compose.ts'
 import { newFolder } from '../new-folder.ts'
@@ -16,8 +17,34 @@ const mounts = (volumes: readonly string[]) =>
 test('compose.yaml has game server, ticket service, control API and their proxies together', () => {
   const names = ['api', 'docker-proxy', 'game', 'https', 'prepare', 'ticket']
   expect(Object.keys(compose.services).sort()).toEqual(names)
+})
+
+test('Compose pulls the published images of this release, and builds them where there is nothing to pull', () => {
+  const images = ({ services }: typeof compose) => [services.api.image, services.ticket.image]
+  const published = (tag: string) =>
+    ['farmgate', 'farmgate-ticket'].map((name) => `ghcr.io/farmgate/${name}:${tag}`)
+  expect(images(composeWith({}))).toEqual(published(packageJson.version))
+  expect(images(composeWith({ FARMGATE_VERSION: '0.4.1' }))).toEqual(published('0.4.1'))
+  // Without `pull_policy` Compose pulls what is missing, and builds what it cannot pull.
+  expect(readText('compose.yaml')).not.toContain('pull_policy')
   expect(ticket.build).toEqual({ context: '.', dockerfile: 'ticket/Dockerfile' })
   expect(api.build).toBe('.')
+})
+
+test('compose.yaml stands alone: it mounts nothing of a checkout, only volumes, the socket and folders that it makes', () => {
+  const folders = Object.values(composeWith({}).services)
+    .flatMap(({ volumes }) => volumes.map((one) => one.split(':', 1).join()))
+    .filter((from) => /^[./]/.test(from))
+  expect([...new Set(folders)].sort()).toEqual([
+    './backups',
+    './diagnostics',
+    './mods',
+    './secrets/api',
+    './secrets/ticket',
+    './settings',
+    '/var/run/docker.sock',
+  ])
+  expect(readText('compose.yaml')).not.toMatch(/env_file|extends|include:|^configs:|^secrets:/m)
 })
 
 test('the game gets PLATFORM_AUTH_URL and STEAM_AUTH_URL, the control API PLATFORM_AUTH_URL', () => {

@@ -1,14 +1,13 @@
-/** The game in a container, also by the rules of deploy/haproxy/docker.cfg, run by HAProxy in front of podman's socket. */
+/** The game in a container, also by the rules of `docker-proxy` in compose.yaml, run by HAProxy in front of podman's socket. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { dockerDriver } from '../../../services/host/docker-driver.ts'
-import { compose, readText } from '../../compose.ts'
+import { compose, composeWith } from '../../compose.ts'
 import { canRun, isInstalled } from '../../left-out.ts'
 import { portOf, unusedPort } from '../../port-of.ts'
 import { eventually } from '../../wait.ts'
@@ -93,15 +92,19 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
       await podman.create('gameX1', '--tty', '--interactive')
       port = await unusedPort()
       const config = join(podman.machine.folder, 'haproxy.cfg')
-      const replaced = { 'bind :2375': `bind 127.0.0.1:${port}`, '/var/run/docker.sock': podman.socketPath }
-      let rules = readText('deploy/haproxy/docker.cfg')
-      for (const [written, ours] of Object.entries(replaced)) {
-        expect(rules).toContain(written)
-        rules = rules.replace(written, ours)
+      const replaced = {
+        '/tmp/haproxy.cfg': config,
+        'bind :2375': `bind 127.0.0.1:${port}`,
+        '/var/run/docker.sock': podman.socketPath,
       }
-      writeFileSync(config, rules)
+      const [shell = '', flags = '', written = ''] = composeWith({}).services['docker-proxy'].entrypoint ?? []
+      let script = written
+      for (const [theirs, ours] of Object.entries(replaced)) {
+        expect(script).toContain(theirs)
+        script = script.replaceAll(theirs, ours)
+      }
       const { PATH = '' } = process.env
-      proxy = spawn('haproxy', ['-db', '-f', config], {
+      proxy = spawn(shell, [flags, script], {
         env: { PATH, GAME_CONTAINER: 'game.1' },
         stdio: 'ignore',
       })
