@@ -60,7 +60,17 @@ describe('a test', () => {
 
   test('whose program is a package of Debian runs in .ci/run, which installs it, and docs/testing.md names it', () => {
     const packages = found(/(?<=debianPackage: ')[\w-]+/g).map((one) => one.replace(/^.*: /, ''))
-    expect(packages.sort()).toEqual(['caddy', 'haproxy', 'nginx-light', 'prometheus', 'python3', 'systemd'])
+    expect(packages.sort()).toEqual([
+      'busybox',
+      'caddy',
+      'dash',
+      'haproxy',
+      'nginx-light',
+      'prometheus',
+      'python3',
+      'shellcheck',
+      'systemd',
+    ])
     const installed = readText('.ci/run').split(/\s+/)
     const page = readText('docs/testing.md').split(/[^\w-]+/)
     const untold = packages.filter((name) => !installed.includes(name) || !page.includes(name))
