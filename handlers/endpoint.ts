@@ -62,6 +62,8 @@ export interface EndpointRequest<Query, Body = unknown> {
   readonly mayRead: boolean
   /** Callers without a key see invite codes (`PUBLIC_INVITE_CODES`). */
   readonly publicInviteCodes: boolean
+  /** The badge is not turned off (`PUBLIC_BADGE`). */
+  readonly publicBadge: boolean
   /** Discord sends its commands to this server (`DISCORD_PUBLIC_KEY`). */
   readonly takesDiscord: boolean
   /** What the cookie of a sign-in that has begun holds. */

@@ -38,6 +38,7 @@ export interface ApiParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly origins: OriginRules
   readonly page: OwnPage
   readonly publicInviteCodes: boolean
+  readonly publicBadge: boolean
   /** Refusals of some endpoints are 200, as JunimoServer answers them (`REFUSALS=200`). */
   readonly refusalsAs200: boolean
   /** Undefined where Discord is not set up. */

@@ -31,6 +31,7 @@ export const commonEntries = {
   API_BASE_PATH: v.optional(basePath, ''),
   ALLOWED_ORIGINS: v.optional(origins, ''),
   PUBLIC_INVITE_CODES: v.optional(flag, 'false'),
+  PUBLIC_BADGE: v.optional(flag, 'true'),
   /** Missing, or 200. */
   REFUSALS: v.optional(v.picklist(['200'], 'use 200, or leave it out')),
   RATE_LIMIT_READS: v.optional(rate, '600'),

@@ -4,6 +4,7 @@
  */
 import type { Endpoint } from '../endpoint.ts'
 import { announce } from './announce.ts'
+import { badge } from './badge.ts'
 import { cabins } from './cabins.ts'
 import { changeSettings } from './change-settings.ts'
 import { deleteFarmhand } from './delete-farmhand.ts'
@@ -38,6 +39,7 @@ export const gameEndpoints = [
   health,
   ready,
   status,
+  badge,
   players,
   inviteCode,
   farmhands,

@@ -24,6 +24,7 @@ export interface DispatchParts extends Pick<Clock, 'now'> {
   readonly gate: Pick<Gate, 'current'>
   readonly audit: Pick<Audit, 'write'>
   readonly publicInviteCodes: boolean
+  readonly publicBadge: boolean
   /** Ends long polls when the process stops. */
   readonly stopping?: AbortSignal | undefined
   readonly changes: FilterChanges

@@ -67,6 +67,10 @@ export class RequestToEndpoint<Query, Body> implements EndpointRequest<Query, Bo
     return this.#parts.publicInviteCodes
   }
 
+  get publicBadge(): boolean {
+    return this.#parts.publicBadge
+  }
+
   get takesDiscord(): boolean {
     return this.#call.takesDiscord
   }

@@ -61,6 +61,7 @@ export function farmDispatch({
       newRequestId: () => crypto.randomUUID(),
     }),
     publicInviteCodes: false,
+    publicBadge: false,
     changes: filterChanges(now),
     streams,
     now,

@@ -22,6 +22,7 @@ export function configOf(env: object) {
     maxClients: values.WS_MAX_CLIENTS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     publicInviteCodes: values.PUBLIC_INVITE_CODES,
+    publicBadge: values.PUBLIC_BADGE,
     refusalsAs200: values.REFUSALS === '200',
     discord: discordOf(values),
     /** The webhook of the fleet. */

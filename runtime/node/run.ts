@@ -254,6 +254,7 @@ async function openParts(
       rates: ratesOf(config),
       allowedOrigins: config.ALLOWED_ORIGINS,
       publicInviteCodes: config.PUBLIC_INVITE_CODES,
+      publicBadge: config.PUBLIC_BADGE,
       refusalsAs200: config.REFUSALS === '200',
       discord: discordOf(config),
       setup:

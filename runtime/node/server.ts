@@ -28,6 +28,7 @@ import { createWebSockets } from './websocket.ts'
 type OfApi =
   | 'rates'
   | 'publicInviteCodes'
+  | 'publicBadge'
   | 'refusalsAs200'
   | 'discord'
   | 'setup'

@@ -5,6 +5,7 @@ import { allowlistContract } from './http/allowlist.ts'
 import { auditContract, auditOfWritesContract, auditPagesContract } from './http/audit.ts'
 import { authContract } from './http/auth.ts'
 import { backupDownloadContract, backupsContract } from './http/backups.ts'
+import { badgeContract } from './http/badge.ts'
 import { bodiesContract } from './http/bodies.ts'
 import { browserContract } from './http/browsers.ts'
 import { commonContract } from './http/common.ts'
@@ -50,6 +51,7 @@ export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
     browserContract(runtime)
     limitContract(runtime)
     readContract(runtime)
+    badgeContract(runtime)
     refusalsContract(runtime)
     auditContract(runtime)
     auditOfWritesContract(runtime)

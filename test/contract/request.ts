@@ -76,6 +76,7 @@ export const publicPaths = [
   '/health',
   '/ready',
   '/status',
+  '/badge.svg',
   '/docs',
   '/openapi.json',
   '/swagger/v1/swagger.json',

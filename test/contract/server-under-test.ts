@@ -41,6 +41,7 @@ export interface StartOptions {
   readonly basePath?: string
   readonly maxClients?: number
   readonly publicInviteCodes?: boolean
+  readonly publicBadge?: boolean
   readonly refusalsAs200?: boolean
   /** Unless given, Discord is not set up. */
   readonly discord?: DiscordSettings

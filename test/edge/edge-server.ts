@@ -86,6 +86,7 @@ const varsOf = ({ rates = {}, ...options }: StartOptions): Record<string, string
   ...(rates.failedKeys !== undefined && { RATE_LIMIT_FAILED_KEYS: String(rates.failedKeys) }),
   ALLOWED_ORIGINS: (options.allowedOrigins ?? []).join(','),
   PUBLIC_INVITE_CODES: String(options.publicInviteCodes ?? false),
+  PUBLIC_BADGE: String(options.publicBadge ?? true),
   ...(options.refusalsAs200 === true && { REFUSALS: '200' }),
   ...(options.discord !== undefined && {
     DISCORD_PUBLIC_KEY: options.discord.publicKey,

@@ -60,6 +60,7 @@ export function requestOf<P extends Parameters, Body>(
     holder: apiKeyHolder(),
     mayRead: true,
     publicInviteCodes: false,
+    publicBadge: false,
     takesDiscord: false,
     now,
     attempt: undefined,

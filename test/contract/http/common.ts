@@ -5,9 +5,8 @@ import type { RuntimeUnderTest } from '../server-under-test.ts'
 import { sharedServer } from '../shared-server.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const jsonReads = [...publicPaths.filter((path) => path !== '/docs'), ...keyedReads].filter(
-  (path) => path !== '/metrics',
-)
+const otherTypes: readonly string[] = ['/docs', '/metrics', '/badge.svg']
+const jsonReads = [...publicPaths, ...keyedReads].filter((path) => !otherTypes.includes(path))
 
 export function commonContract({ start }: RuntimeUnderTest): void {
   describe('common rules', () => {

@@ -12,6 +12,7 @@ const known = `
 GET /health getHealth Server public anyOrigin isProbe
 GET /ready getReady Server public isProbe game_unavailable
 GET /status getStatus Server public anyOrigin game_unavailable*
+GET /badge.svg getBadge Server public
 GET /players getPlayers Players read
 GET /invite-code getInviteCode Players read
 GET /farmhands getFarmhands Farmhands read

@@ -16,6 +16,7 @@ test('the Worker and the control API have the same defaults', () => {
     maxClients: node.WS_MAX_CLIENTS,
     allowedOrigins: node.ALLOWED_ORIGINS,
     publicInviteCodes: node.PUBLIC_INVITE_CODES,
+    publicBadge: node.PUBLIC_BADGE,
     refusalsAs200: node.REFUSALS === '200',
     discord: undefined,
     problems: [],

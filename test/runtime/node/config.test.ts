@@ -30,6 +30,7 @@ const variables = [
   ],
   ['TRUST_PROXY', { '': 0, 2: 2 }, ['true', '-1', '1.5']],
   ['PUBLIC_INVITE_CODES', { '': false, 1: true }, ['maybe']],
+  ['PUBLIC_BADGE', { '': true, false: false }, ['maybe']],
   ['RATE_LIMIT_READS', { '': 600, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],
   ['RATE_LIMIT_WRITES', { '': 60, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],
   ['RATE_LIMIT_ANONYMOUS', { '': 600, 0: 0 }, ['-1', 'off', '1.5', '9'.repeat(30)]],

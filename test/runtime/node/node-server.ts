@@ -114,6 +114,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
       rates: { ...plainServer.rates, ...options.rates },
       allowedOrigins: options.allowedOrigins ?? [],
       publicInviteCodes: options.publicInviteCodes ?? false,
+      publicBadge: options.publicBadge ?? true,
       refusalsAs200: options.refusalsAs200 ?? false,
       discord: options.discord,
       basePath: options.basePath ?? '',

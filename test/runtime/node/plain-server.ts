@@ -6,6 +6,7 @@ export const plainServer = {
   rates: { reads: 0, writes: 0, anonymous: 0, failedKeys: 0 },
   allowedOrigins: [],
   publicInviteCodes: false,
+  publicBadge: true,
   refusalsAs200: false,
   basePath: '',
   trustProxy: 0,
