@@ -1,14 +1,9 @@
 /** `@farmgate/client/fleet`: the farms of an edge, with its FLEET_KEY. */
 import type { Call, CallOptions, CallWithout, Route } from './call.ts'
+import { fleetTroubles } from './choices.ts'
 import type { ConnectOptions } from './connect.ts'
 import { call } from './request.ts'
-import type {
-  FleetAction,
-  FleetActionRequest,
-  FleetActionSummary,
-  FleetEntry,
-  FleetTrouble,
-} from './types.ts'
+import type { FleetAction, FleetActionRequest, FleetActionSummary, FleetEntry } from './types.ts'
 
 /** The farms of an edge. @throws {FarmgateError} each call, with the `code` of the answer */
 export interface Fleet {
@@ -65,23 +60,12 @@ export function connectFleet({
   }
 }
 
-const worstFirst: Readonly<Record<FleetTrouble, number>> = {
-  offline: 0,
-  never_linked: 1,
-  game_offline: 2,
-  wrong_farm: 3,
-  night_stuck: 4,
-  signed_out: 5,
-  records_failing: 6,
-  backup_failing: 7,
-  backup_old: 8,
-  token_expiring: 9,
-  version_old: 10,
-}
-
 /** A code of a later edge comes after all known ones, and a farm without trouble last. */
-const rankOf = ({ trouble: [worst] }: FleetEntry): number =>
-  worst === undefined ? Number.POSITIVE_INFINITY : (worstFirst[worst] ?? 11)
+const rankOf = ({ trouble: [worst] }: FleetEntry): number => {
+  if (worst === undefined) return Number.POSITIVE_INFINITY
+  const rank = fleetTroubles.indexOf(worst)
+  return rank < 0 ? fleetTroubles.length : rank
+}
 
 /** Farms with the worst trouble first; of equal ones the order stays. */
 export const byTrouble = (farms: readonly FleetEntry[]): FleetEntry[] =>

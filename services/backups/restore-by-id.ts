@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../lib/log.ts'
 import { type ExaminedSave, examineSave } from '../saves/examine-save.ts'
+import { markOf } from '../saves/list-saves.ts'
 import { SavesInUse, whileLocked } from '../saves/lock-saves.ts'
 import {
   activeSave,
@@ -56,8 +57,7 @@ export async function restoreById(
   rightFarm.checkReload()
   return whileLocked(savesDir, async () => {
     await endAndReload(savesDir, parts)
-    const { farmName: name, save, season, day, year } = backup
-    const mark = { name, number: farmNumber(save), season, day, year }
+    const mark = markOf({ ...backup, name: backup.save })
     await rightFarm.allow(mark)
     try {
       const restored = await restore(parts, savesDir, backup, false)

@@ -1,4 +1,5 @@
 /** Lists the saves in the game's folder, which a hostile game can have filled with anything. */
+import type { GameDay } from '../../handlers/backup-record.ts'
 import type { FarmMark } from '../../handlers/expected-farm.ts'
 import type { SaveRecord } from '../../handlers/save-record.ts'
 import type { SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
@@ -17,7 +18,13 @@ const maxMain = 256 * 1024 ** 2
 export type ListedSave = Omit<SaveRecord, 'active' | 'mods'>
 
 /** The farm of a save, on its day. */
-export const markOf = ({ name, farmName, season, day, year }: ListedSave): FarmMark => ({
+export const markOf = ({
+  name,
+  farmName,
+  season,
+  day,
+  year,
+}: GameDay & Pick<ListedSave, 'name' | 'farmName'>): FarmMark => ({
   name: farmName,
   number: farmNumber(name),
   season,

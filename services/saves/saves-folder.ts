@@ -87,14 +87,12 @@ export async function foundSave(
   farmName: string,
   today: GameDay | undefined,
 ): Promise<{ readonly save: Save; readonly isOfDay: boolean } | undefined> {
-  const found: { save: Save; farmName: string | undefined; isOfDay: boolean; writtenAt: bigint }[] = []
-  await inSaves(dir, async (saves) => {
-    for await (const { name, kind } of saves.entries()) {
-      if (kind !== 'folder' || name.startsWith('.')) continue
-      const of = await saves.within(name, (folder) => factsOf(folder, name, today)).catch(unlessLate)
-      if (of !== undefined) found.push({ save: saveAmong(dir, name), ...of })
-    }
-  }).catch(noneYet)
+  const read = eachSave(dir, async (folder, name, writtenAt) => ({
+    save: saveAmong(dir, name),
+    ...(await infoOf(folder, today)),
+    writtenAt,
+  }))
+  const found = await read.catch(noneYet)
   if (farmName === '') return found.length === 1 ? found[0] : undefined
   return found
     .filter((one) => one.farmName === farmName)
@@ -115,32 +113,36 @@ export const activeSave = (
  * @param dir `SAVES_DIR` @throws the error of the file system
  */
 export const namesOfSaves = (dir: string): Promise<readonly string[]> =>
+  eachSave(dir, async (_folder, name) => name)
+
+/** @param writtenAt as of `writtenAtOf` @returns what `read` returns for each folder that is a save */
+const eachSave = <Read>(
+  dir: string,
+  read: (folder: SharedFolder, name: string, writtenAt: bigint) => Promise<Read>,
+): Promise<Read[]> =>
   inSaves(dir, async (saves) => {
-    const names: string[] = []
-    for await (const { name, kind } of saves.entries()) {
-      if (kind !== 'folder' || name.startsWith('.')) continue
-      const isSave = await saves.within(name, (folder) => writtenAtOf(folder, name)).catch(unlessLate)
-      if (isSave !== undefined) names.push(name)
+    const all: Read[] = []
+    const readIn = async (folder: SharedFolder, name: string) => {
+      const writtenAt = await writtenAtOf(folder, name)
+      if (writtenAt !== undefined) all.push(await read(folder, name, writtenAt))
     }
-    return names
+    for await (const { name, kind } of saves.entries())
+      if (kind === 'folder' && !name.startsWith('.'))
+        await saves.within(name, (folder) => readIn(folder, name)).catch(unlessLate)
+    return all
   })
 
 /** The game's number of a farm, which ends the name of its folder also where the rest of it was changed. */
 export const farmNumber = (name: string): string => /_([0-9]+)$/.exec(name)?.[1] ?? name
 
-function noneYet(error: unknown): void {
+function noneYet(error: unknown): [] {
   if (errorCode(error) !== 'ENOENT') throw error
+  return []
 }
 
 /** A folder that is unreadable, or no longer a folder, is not the save. */
-function unlessLate(error: unknown): undefined {
+function unlessLate(error: unknown): void {
   if (errorCode(error) === 'ETIMEDOUT') throw error
-}
-
-/** @returns undefined for a folder that is not a save */
-async function factsOf(folder: SharedFolder, name: string, today: GameDay | undefined) {
-  const writtenAt = await writtenAtOf(folder, name)
-  return writtenAt === undefined ? undefined : { ...(await infoOf(folder, today)), writtenAt }
 }
 
 /**
