@@ -222,7 +222,7 @@ export interface Calls {
   uploadSave: Call<{ content: Blob } & { save?: string | undefined; dryRun?: boolean | undefined }, of.Save>
   /** Makes the game load a save while no one is connected; what was played since the last night is lost. */
   chooseSave: Call<
-    { name: string; hostTo?: string | undefined } & of.HostRequest,
+    { name: string; hostTo?: string | undefined } & of.LoadRequest,
     {
       success: true
       /** A sentence: what the game does. */

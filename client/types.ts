@@ -412,16 +412,9 @@ export type HostOperationState =
   | 'cancelled'
 
 /** The body of `startGame`, `stopGame` and `restartGame`. */
-export interface HostRequest {
-  /** `empty`: when no one is connected. `night`: after a day has been saved. `now` unless given. */
-  when?: 'now' | 'empty' | 'night' | undefined
-  /** Minutes before the stop at which connected players are warned, falling; 10, 5 and 1 unless given. */
-  warnMinutes?: number[] | undefined
-  /** A backup is made before the stop, where backups are set up; true unless given. */
-  backup?: boolean | undefined
+export interface HostRequest extends LoadRequest {
   /** Neither a night that lasts five minutes, nor a failed backup, nor a start that creates a new farm, prevents it; false unless given. */
   force?: boolean | undefined
-  reason?: string | undefined
 }
 
 export interface Invitation {
@@ -451,6 +444,17 @@ export interface Key {
   account?: Account
   /** The person whose session made it, or made the key that did; missing once the account is deleted. */
   madeBy?: Account
+}
+
+/** How the game is stopped for a save that its next start loads. */
+export interface LoadRequest {
+  /** `empty`: when no one is connected. `night`: after a day has been saved. `now` unless given. */
+  when?: 'now' | 'empty' | 'night' | undefined
+  /** Minutes before the stop at which connected players are warned, falling; 10, 5 and 1 unless given. */
+  warnMinutes?: number[] | undefined
+  /** A backup is made before the stop, where backups are set up; true unless given. */
+  backup?: boolean | undefined
+  reason?: string | undefined
 }
 
 export interface KeptSchedule extends Schedule {

@@ -19,7 +19,7 @@ interface UploadOptions {
 }
 
 /** How the game is stopped for a save that its next start loads. */
-export interface LoadRequest {
+export interface RequestedLoad {
   readonly request: HostRequest
   readonly by: AskedBy
 }
@@ -50,7 +50,7 @@ export interface Saves {
   chooseSave(
     name: string,
     hostTo?: string,
-    load?: LoadRequest,
+    load?: RequestedLoad,
   ): Promise<ChosenSave | { readonly line: string } | undefined>
   /**
    * Begins an operation after which the game plays a new farm, or the present one again.

@@ -82,6 +82,7 @@ const named: Readonly<Record<string, Schema>> = {
   Invitation: accounts.invitationRecord,
   JoinPath: game.connection.entries.joinPath,
   Key: keys.keyRecord,
+  LoadRequest: host.loadRequest,
   KeptSchedule: schedules.keptSchedule,
   MadeBackup: backups.madeBackup,
   InstalledMods: mods.installedMods,
@@ -333,6 +334,7 @@ ${codes('ChatCode', chatErrorCodes)}
 
 /** Those types of texts whose values programs list. */
 const listed = {
+  fleetTroubles: 'FleetTrouble',
   scopes: 'Scope',
   webhookEvents: 'WebhookEvent',
   webhookFormats: 'WebhookFormat',

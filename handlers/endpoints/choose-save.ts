@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts'
 import { saveHost } from '../save-host.ts'
 import { chosenSave } from '../save-record.ts'
 import { saveBudgets } from '../saves.ts'
-import { hostBody, operationExample } from './host-actions.ts'
+import { loadBody, operationExample, operationRunning } from './host-actions.ts'
 
 export const chooseSave = endpoint('POST /saves/choose', {
   at: 'farm',
@@ -27,7 +27,7 @@ export const chooseSave = endpoint('POST /saves/choose', {
       schema: { type: 'string', pattern: '^([0-9]{1,20}|server)$' },
     }),
   },
-  body: hostBody,
+  body: loadBody,
   status: 202,
   existed: ({ operation }) => operation === undefined,
   result: v.object({ success: v.literal(true), ...chosenSave.entries }),
@@ -46,12 +46,12 @@ export const chooseSave = endpoint('POST /saves/choose', {
     'not_running',
     'save_refused',
     'host_undecided',
-    'operation_running',
     'host_unavailable',
     'unsupported',
     'disk_failed',
   ],
   problemMembers: [
+    operationRunning,
     {
       code: 'unsupported',
       schema: v.object({ line: v.optional(v.string()) }),
@@ -64,7 +64,10 @@ export const chooseSave = endpoint('POST /saves/choose', {
     },
   ],
   async handle({ query: { name, hostTo }, body: request, holder: { id, name: of } = withoutKey }, { saves }) {
-    const chosen = await saves.chooseSave(name, hostTo, { request, by: { id, name: of } })
+    const chosen = await saves.chooseSave(name, hostTo, {
+      request: { ...request, force: false },
+      by: { id, name: of },
+    })
     if (chosen === undefined) throw new Problem('save_not_found', 'Save not found')
     if ('line' in chosen)
       throw new Problem(

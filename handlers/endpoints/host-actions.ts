@@ -9,6 +9,7 @@ import {
   hostOperation,
   hostRequest,
   isFalling,
+  loadRequest,
   someMinutes,
 } from '../host-record.ts'
 import { maxJsonBody, readStrict } from '../json-body.ts'
@@ -28,20 +29,43 @@ export const operationExample = docs({
   steps: [{ state: 'waiting' as const, at: '2026-11-21T12:00:00.000Z' }],
 })
 
+const requestExample = docs({
+  when: 'empty',
+  warnMinutes: [10, 5, 1],
+  backup: true,
+  reason: 'New mods',
+})
+
+/** The body of an operation on the game. @param schema of its members */
+const operationBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
+  schema: v.GenericSchema<Sent, Request>,
+  example: object,
+) =>
+  ({
+    type: 'application/json',
+    isOptional: true,
+    schema,
+    /** No body is `{}`. @throws {Problem} invalid_parameter */
+    read(json: unknown, isEmpty: boolean): Request {
+      const request = readStrict(schema, isEmpty ? {} : json)
+      if (!isFalling(request.warnMinutes))
+        throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
+      return request
+    },
+    example,
+    maxBytes: maxJsonBody,
+  }) as const
+
 /** The body of an action that stops or starts the game. */
-export const hostBody = {
-  type: 'application/json',
-  isOptional: true,
-  schema: hostRequest,
-  /** No body is `{}`. @throws {Problem} invalid_parameter */
-  read(json: unknown, isEmpty: boolean): HostRequest {
-    const request = readStrict(hostRequest, isEmpty ? {} : json)
-    if (!isFalling(request.warnMinutes))
-      throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
-    return request
-  },
-  example: { when: 'empty', warnMinutes: [10, 5, 1], backup: true, force: false, reason: 'New mods' },
-  maxBytes: maxJsonBody,
+const hostBody = operationBody(hostRequest, docs({ ...requestExample, force: false }))
+/** Of one that changes what the game loads: nothing forces it. */
+export const loadBody = operationBody(loadRequest, requestExample)
+
+/** Of an operation that cannot begin because another one runs. */
+export const operationRunning = {
+  code: 'operation_running',
+  schema: v.object({ operation: v.optional(hostOperation) }),
+  example: docs({ operation: operationExample }),
 } as const
 
 /** @param done the effect on the game, for a summary */
@@ -62,13 +86,7 @@ const gameAction = <const Action extends HostAction>(action: Action, done: strin
       'host_unavailable',
       'unsupported',
     ],
-    problemMembers: [
-      {
-        code: 'operation_running',
-        schema: operationResult,
-        example: { operation: { ...operationExample, action } },
-      },
-    ],
+    problemMembers: [operationRunning],
     async handle({ body, holder: { id, name } = withoutKey }, { host }) {
       return { operation: await host.beginOperation(action, body, { id, name }) }
     },

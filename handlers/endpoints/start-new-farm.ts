@@ -4,7 +4,7 @@ import { maxJsonBody, readStrict } from '../json-body.ts'
 import { withoutKey } from '../key-holder.ts'
 import { type NewFarm, newFarm } from '../new-farm.ts'
 import { Problem } from '../problem.ts'
-import { operationExample, operationResult } from './host-actions.ts'
+import { operationExample, operationResult, operationRunning } from './host-actions.ts'
 
 export const startNewFarm = endpoint('POST /saves/new', {
   at: 'farm',
@@ -36,21 +36,8 @@ export const startNewFarm = endpoint('POST /saves/new', {
   status: 202,
   result: operationResult,
   example: { operation: { ...operationExample, action: 'new_farm' as const } },
-  problems: [
-    'operation_running',
-    'host_unavailable',
-    'settings_changed',
-    'settings_unusable',
-    'unsupported',
-    'disk_failed',
-  ],
-  problemMembers: [
-    {
-      code: 'operation_running',
-      schema: operationResult,
-      example: { operation: operationExample },
-    },
-  ],
+  problems: ['host_unavailable', 'settings_changed', 'settings_unusable', 'unsupported', 'disk_failed'],
+  problemMembers: [operationRunning],
   async handle({ body, holder: { id, name } = withoutKey }, { saves }) {
     return { operation: await saves.startNewFarm(body, { id, name }) }
   },

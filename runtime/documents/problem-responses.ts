@@ -68,17 +68,20 @@ export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpo
 function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | undefined): object {
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
-  // One response has one schema: several codes of a status have the members of the first that has more.
-  const members = endpoint?.problemMembers?.find((one) => problemStatus[one.code] === problemStatus[code])
+  // One response has one schema: the members of all codes of a status that have more.
+  const members = (endpoint?.problemMembers ?? []).filter(
+    (one) => problemStatus[one.code] === problemStatus[code],
+  )
+  const [first] = members
   // A write without an answer may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'
-  if (members === undefined)
+  if (first === undefined)
     return {
       schema: problem,
       example: problemBody(new Problem(code, sentence, { ...(isUnsafe && { isRepeatUnsafe: true }) })),
     }
   return {
-    schema: { allOf: [problem, jsonSchemaOf(members.schema)] },
-    example: problemBody(new Problem(members.code, sentence, { beside: members.example })),
+    schema: { allOf: [problem, ...members.map(({ schema }) => jsonSchemaOf(schema))] },
+    example: problemBody(new Problem(first.code, sentence, { beside: first.example })),
   }
 }

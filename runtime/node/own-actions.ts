@@ -78,7 +78,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     game,
     settings,
     rightFarm: parts.rightFarm,
-    repaired: pointerRepairs(ownRecords, log),
+    repair: pointerRepairs(ownRecords, log),
     log,
   })
   void starts.judge()

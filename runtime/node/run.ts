@@ -127,7 +127,7 @@ async function openParts(
       read: () => records.calls.expectedFarm(),
       write: (kept) => records.calls.keepExpectedFarm(kept),
     },
-    repaired: (names) => pointerRepairs(records.of('local'), log)(names),
+    repair: (...given) => pointerRepairs(records.of('local'), log)(...given),
     report: (unexpected) => webhooks.notify('game.wrong_farm', unexpected),
     log,
     now: Date.now,

@@ -189,7 +189,10 @@ export function resume(progress: Progress, facts: Facts): Step {
   const isUnstopped = progress.state === 'stopping' && !isUndoing(progress) && !isGone(facts.process)
   if (canCancel(progress) || isUnstopped)
     return enter({ ...progress, error: 'farmgate ended before it stopped the game' }, 'failed', facts)
-  return isGone(facts.process) ? stopped(progress, facts) : enter(progress, 'checking', facts)
+  if (isGone(facts.process)) return stopped(progress, facts)
+  // What runs may have been started before the pointer was put back.
+  const isUndone = !isUndoing(progress) || progress.state === 'starting' || progress.state === 'checking'
+  return isUndone ? enter(progress, 'checking', facts) : enter(progress, 'stopping', facts, { do: 'stop' })
 }
 
 function looked(progress: Progress, facts: Facts): Step {

@@ -34,6 +34,7 @@ export interface NewFarmParts {
   readonly host: LoadParts['host']
   /** Undefined without `SETTINGS_PATH`. */
   readonly settings: SettingsFile | undefined
+  readonly rightFarm: Pick<RightFarm, 'expected'>
 }
 
 type NewFarmPlan = Extract<StartPlan, { action: 'new_farm' }>
@@ -43,7 +44,7 @@ type NewFarmPlan = Extract<StartPlan, { action: 'new_farm' }>
  * @throws {FarmError} unsupported, naming all that is missing; as `Saves.startNewFarm`
  */
 export async function beginNewFarm(
-  { savesDir, game, host, settings }: NewFarmParts,
+  { savesDir, game, host, settings, rightFarm }: NewFarmParts,
   farm: NewFarm,
   by: AskedBy,
 ): Promise<HostOperation> {
@@ -71,11 +72,13 @@ export async function beginNewFarm(
       () => [],
     ),
   ])
+  const expected = await rightFarm.expected()
   const save = status.farmName === '' ? next.save : (active?.name ?? next.save)
   return host.beginOperation('new_farm', stopFor(farm), by, {
     action: 'new_farm',
     farmName: farm.farmName,
     ...(save !== undefined && { before: save }),
+    ...(expected !== undefined && { expected }),
     settings: { before, after: settings.merged(before, settingsOf(farm)) },
     saves: [...(await namesOfSaves(savesDir).catch(() => []))],
     farmhands,
@@ -87,8 +90,8 @@ const why = (error: unknown): string => {
   return error.failure.kind === 'settings_file' ? `: ${error.failure.sentence}` : ''
 }
 
-interface CreateParts extends Omit<NewFarmParts, 'host'> {
-  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'expect' | 'hasNewGame'>
+interface CreateParts extends Omit<NewFarmParts, 'host' | 'rightFarm'> {
+  readonly rightFarm: Pick<RightFarm, 'allow' | 'disallow' | 'takeBack' | 'expect' | 'hasNewGame'>
 }
 
 const messageOf = (error: unknown): string =>
@@ -97,9 +100,9 @@ const messageOf = (error: unknown): string =>
 /** What the game loads at the starts of the operation. */
 export function creatingFarm(
   { savesDir = '', game, settings, rightFarm }: CreateParts,
-  { farmName, before, settings: file, saves, farmhands }: NewFarmPlan,
+  { farmName, before, expected, settings: file, saves, farmhands }: NewFarmPlan,
 ): Preparation {
-  const { loadAgain, isPlayedAgain } = knownSaves({ savesDir, game, rightFarm })
+  const { loadAgain, isPlayedAgain } = knownSaves({ savesDir, game })
   // On any day, because the first one can pass while farmgate does not run.
   const mark = { name: farmName }
 
@@ -127,8 +130,8 @@ export function creatingFarm(
       await loadNone(savesDir)
     },
     async undo() {
-      await rightFarm.disallow(mark)
       await loadAgain(before)
+      await rightFarm.takeBack(mark, expected)
       // A game that loads a save does not use them, so it plays without them.
       return settings?.replace(file.after, file.before).then(
         () => undefined,

@@ -4,7 +4,7 @@ import { FarmError, farmgateCannot, lostAnswer, mayBeMade } from '../../handlers
 import type { Mods } from '../../handlers/mods.ts'
 import { requireNoNight } from '../../handlers/no-night.ts'
 import type { NextSave, SaveRecord } from '../../handlers/save-record.ts'
-import type { LoadRequest, Saves } from '../../handlers/saves.ts'
+import type { RequestedLoad, Saves } from '../../handlers/saves.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
@@ -33,7 +33,7 @@ export interface SavesParts extends LoadParts, Pick<NewFarmParts, 'settings'> {
   readonly mods: Pick<Mods, 'mods'>
   /** Backs up a save that the game does not play; missing where backups are not set up. */
   readonly backUp?: ((dir: string, name: string) => Promise<unknown>) | undefined
-  readonly rightFarm: Pick<RightFarm, 'unexpected' | 'decide' | 'expect' | 'allow' | 'disallow'>
+  readonly rightFarm: Pick<RightFarm, 'unexpected' | 'expected' | 'decide' | 'expect' | 'allow' | 'disallow'>
   readonly clock: LoadParts['clock'] & Pick<Clock, 'monotonic'>
 }
 
@@ -104,7 +104,7 @@ export function openSaves(parts: SavesParts): Saves {
     return state !== 'repairable' || (await canPoint(dir)) ? found : { state: 'missing', name }
   }
 
-  const choose = async (name: string, hostTo: string | undefined, load: LoadRequest | undefined) => {
+  const choose = async (name: string, hostTo: string | undefined, load: RequestedLoad | undefined) => {
     const dir = await required('choose a save', false)
     const save = (await all()).find((one) => one.name === name)
     if (save === undefined) return undefined
@@ -112,19 +112,28 @@ export function openSaves(parts: SavesParts): Saves {
     const mark = markOf(save)
     if (save.active && status?.isOnline === true && isSameDay(save, status)) {
       const { state, save: next } = await nextSave(dir)
-      if (state !== 'unknown' && next !== name && (await canPoint(dir))) await loadNext(dir, name)
+      if (state !== 'unknown' && next !== name && (await canPoint(dir))) {
+        await requireNoNight(game)
+        await loadNext(dir, name)
+      }
       await rightFarm.expect(mark)
       return { message: `The game plays ${save.farmName} already`, output: [] }
     }
     const swapTo = swapOf(save, hostTo)
-    const line = lineFor(name, swapTo)
     const can = await abilitiesOf(host)
     if (!can?.console) {
       // Loaded by the pointer, a person's farmer would be the server's for good.
-      if (!save.host.isServer || !(await canPoint(dir))) return { line }
+      if (!save.host.isServer || !(await canPoint(dir))) return { line: lineFor(name, swapTo) }
+      await requireNoNight(game)
       if (can !== undefined && load !== undefined) {
         const before = (await activeName(dir).catch(() => undefined)) ?? (await nextSave(dir)).save
-        const plan = { action: 'load_save' as const, save: name, ...(before !== undefined && { before }) }
+        const expected = await rightFarm.expected()
+        const plan = {
+          action: 'load_save' as const,
+          save: name,
+          ...(before !== undefined && { before }),
+          ...(expected !== undefined && { expected }),
+        }
         const operation = await host.beginOperation('load_save', load.request, load.by, plan)
         return { message: `The game restarts, and then plays ${save.farmName}`, output: [], operation }
       }

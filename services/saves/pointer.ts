@@ -5,6 +5,7 @@
 import { constants } from 'node:fs'
 import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
+import type { HostOperation } from '../../handlers/host-record.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
@@ -25,6 +26,16 @@ const pointer = v.nullable(
     v.object({ SaveNameToLoad: v.optional(v.nullable(v.string())) }),
   ),
 )
+
+/**
+ * Repairs JunimoServer's pointer. @param names the save that it names, and the one that it is to name
+ * @param by who asked for it, if anyone @throws {FarmError} disk_failed
+ */
+export type Repair = (
+  dir: string,
+  names: { readonly from: string; readonly to: string },
+  by?: HostOperation['by'],
+) => Promise<void>
 
 const inFolder = <Result>(dir: string, action: (folder: SharedFolder) => Promise<Result>): Promise<Result> =>
   inSharedFolder(dir, (top) => top.within(folderPath, action))
@@ -101,19 +112,6 @@ const notWritten = (why: string) =>
     kind: 'disk_failed',
     detail: `JunimoServer's pointer cannot be written: ${why.slice(0, 200)}`,
   })
-
-/**
- * Has the next start of the game load the save with the number that its pointer names.
- * @returns the names; undefined where nothing needs a repair @throws {FarmError} disk_failed
- */
-export async function repairPointer(
-  dir: string,
-): Promise<{ readonly from: string; readonly to: string } | undefined> {
-  const { state, name: from = '', save: to } = await nextSave(dir)
-  if (state !== 'repairable' || to === undefined) return undefined
-  await loadNext(dir, to)
-  return { from, to }
-}
 
 /**
  * Has the next start of the game load a save: after a crash or a power cut the file is the old or the new one. Call it

@@ -2,9 +2,11 @@
  * Sees to what the game loads when farmgate starts it (docs/backups.md, "Saves"): JunimoServer creates a new farm where
  * its pointer names no save.
  */
+import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { HostOperation } from '../../handlers/host-record.ts'
+import { problemStatus } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
 import type { StartPlan } from '../../handlers/start-plan.ts'
@@ -15,7 +17,7 @@ import type { Preparation } from '../host/preparation.ts'
 import { knownSaves } from './known-saves.ts'
 import { markOf } from './list-saves.ts'
 import { creatingFarm, type SettingsFile } from './new-farm.ts'
-import { canPoint, loadNext, nextSave, repairPointer } from './pointer.ts'
+import { canPoint, loadNext, nextSave, type Repair } from './pointer.ts'
 import { namesOfSaves } from './saves-folder.ts'
 import type { RightFarm } from './watch-right-farm.ts'
 
@@ -26,23 +28,30 @@ export interface StartParts {
   readonly settings: SettingsFile | undefined
   readonly rightFarm: Pick<
     RightFarm,
-    'allow' | 'disallow' | 'expect' | 'expected' | 'hasStarted' | 'hasNewGame'
+    'allow' | 'disallow' | 'takeBack' | 'expect' | 'expected' | 'hasStarted' | 'hasNewGame'
   >
-  /** A repair for the audit. @param by who asked for it, if anyone */
-  readonly repaired: (names: { readonly from: string; readonly to: string }, by?: HostOperation['by']) => void
+  readonly repair: Repair
   readonly log: Pick<Log, 'warn'>
 }
 
-/** Logs each repair of the pointer, and writes its row of the audit. */
+/** Logs each repair, whose row of the audit begins before it, as that of every write. */
 export const pointerRepairs =
-  (records: Pick<Records, 'beganWrite' | 'endedWrite'>, log: Pick<Log, 'info'>): StartParts['repaired'] =>
-  (parameters, by) => {
-    log.info(parameters, "JunimoServer's pointer named no save and is repaired")
+  (records: Pick<Records, 'beganWrite' | 'endedWrite'>, log: Pick<Log, 'info'>): Repair =>
+  async (dir, parameters, by) => {
     const row = { requestId: crypto.randomUUID(), address: '', action: 'repairPointer', parameters }
-    void records
+    const id = await records
       .beganWrite({ ...row, ...(by !== undefined && { key: by }) })
-      .then((id) => records.endedWrite(id, { outcome: 'done', status: 200 }))
       .catch(() => undefined)
+    const ended = (end: WriteEnd) =>
+      void (id !== undefined && records.endedWrite(id, end).catch(() => undefined))
+    try {
+      await loadNext(dir, parameters.to)
+    } catch (error) {
+      ended({ outcome: 'failed', status: problemStatus.disk_failed })
+      throw error
+    }
+    log.info(parameters, "JunimoServer's pointer named no save and is repaired")
+    ended({ outcome: 'done', status: 200 })
   }
 
 /** Milliseconds after which a disk that does not answer holds no start back. */
@@ -51,8 +60,8 @@ const readWithin = 5000
 /** What a start by farmgate would do: nothing wrong, or load a save after a repair, or create a new farm. */
 type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
 
-export function watchStarts({ savesDir, game, settings, rightFarm, repaired, log }: StartParts) {
-  const { listed, isPlayed, loadAgain, isPlayedAgain } = knownSaves({ savesDir, game, rightFarm })
+export function watchStarts({ savesDir, game, settings, rightFarm, repair, log }: StartParts) {
+  const { listed, isPlayed, loadAgain } = knownSaves({ savesDir, game })
   let isUnknown = false
 
   async function judged(dir: string): Promise<Start> {
@@ -87,7 +96,7 @@ export function watchStarts({ savesDir, game, settings, rightFarm, repaired, log
       : withTimeLimit(readWithin, judged(savesDir), () => new Error('late')).catch(() => 'right')
 
   /** The farm is expected as soon as the game can play it. */
-  function loading({ save, before }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
+  function loading({ save, before, expected }: Extract<StartPlan, { action: 'load_save' }>): Preparation {
     return {
       beforeStart: async () => 'preparation',
       async prepare() {
@@ -100,11 +109,13 @@ export function watchStarts({ savesDir, game, settings, rightFarm, repaired, log
         await loadNext(savesDir, save)
       },
       async undo() {
-        const found = await listed(save)
-        if (found !== undefined) await rightFarm.disallow(markOf(found))
+        if (before === undefined)
+          throw new FarmError({ kind: 'save_refused', sentence: 'No save from before is known' })
         await loadAgain(before)
+        const found = await listed(save)
+        if (found !== undefined) await rightFarm.takeBack(markOf(found), expected)
       },
-      isRightFarm: (isUndone) => (isUndone ? isPlayedAgain(before) : isPlayed(save)),
+      isRightFarm: (isUndone) => isPlayed(isUndone ? (before ?? '') : save),
       async succeeded() {
         const found = await listed(save)
         if (found !== undefined) await rightFarm.expect(markOf(found))
@@ -125,8 +136,8 @@ export function watchStarts({ savesDir, game, settings, rightFarm, repaired, log
       },
       async prepare() {
         if (savesDir === undefined) return
-        const names = await repairPointer(savesDir)
-        if (names !== undefined) return repaired(names, by)
+        const { state, name: from = '', save: to } = await nextSave(savesDir)
+        if (state === 'repairable' && to !== undefined) return repair(savesDir, { from, to }, by)
         const start = await judge()
         if (typeof start === 'object' && !isForced)
           throw new FarmError({ kind: 'save_refused', sentence: start.refused })

@@ -14,7 +14,7 @@ import type { Log } from '../../lib/log.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
-import { canPoint, loadNext, nextSave } from './pointer.ts'
+import { canPoint, nextSave, type Repair } from './pointer.ts'
 import { alarm, allow, decide, isSameFarm, play } from './right-farm.ts'
 import { farmNumber, foundSave } from './saves-folder.ts'
 
@@ -26,8 +26,7 @@ export interface RightFarmParts extends Pick<Clock, 'now' | 'monotonic'> {
     readonly read: () => Promise<ExpectedFarm | undefined>
     readonly write: (kept: ExpectedFarm) => Promise<unknown>
   }
-  /** Called after a repair of JunimoServer's pointer. */
-  readonly repaired: (names: { readonly from: string; readonly to: string }) => void
+  readonly repair: Repair
   /** Called once for each trouble. */
   readonly report: (unexpected: UnexpectedFarm) => void
   readonly log: Pick<Log, 'warn' | 'info'>
@@ -102,8 +101,7 @@ export function watchRightFarm(parts: RightFarmParts) {
     const { state, name = '' } = next
     if (state !== 'missing' && state !== 'repairable') return become({ ...(await current()), pointer: {} })
     if (await canPoint(dir)) {
-      await loadNext(dir, save)
-      parts.repaired({ from: name, to: save })
+      await parts.repair(dir, { from: name, to: save })
       return become({ ...(await current()), pointer: { repairedIn: startedAt } })
     }
     const before = await current()
@@ -193,13 +191,22 @@ export function watchRightFarm(parts: RightFarmParts) {
     /** The game will not load it. Never rejects. @param mark the same as of `allow` */
     disallow: (mark: FarmMark): Promise<void> =>
       attempted((before) => ({ ...before, ...without(before, mark) })),
+    /** A choice of a farm is undone. Never rejects. @param mark as of `allow` @param expected before the choice */
+    takeBack: (mark: FarmMark, expected: FarmMark | undefined): Promise<void> =>
+      attempted((before) => {
+        const rest = { ...before, ...without(before, mark) }
+        if (before.expected === undefined || !isSameFarm(before.expected, mark)) return rest
+        const { expected: _, ...others } = rest
+        return expected === undefined ? others : { ...others, expected }
+      }),
     /** The next start of the game would create a new farm. Reported once. Never rejects. */
     reportPointer: (next: NextSave): Promise<void> =>
       attempted((before) => alarm(before, 'pointer', pointedMark(next), now())),
     /** A new game replaced the farm: its pointer is looked at after its first night. Never rejects. */
     hasNewGame: (): Promise<void> => attempted((before) => ({ ...before, pointer: { isOpen: true } })),
     /** An operation has started the game again. Never rejects. */
-    hasStarted: (): Promise<void> => attempted((before) => ({ ...before, pointer: {} })),
+    hasStarted: (): Promise<void> =>
+      attempted(({ pointer: { repairedIn: _, ...pointer } = {}, ...before }) => ({ ...before, pointer })),
     /** Call this before the game loads again without a start. @throws {FarmError} restart_needed */
     checkReload(): void {
       if (kept?.pointer?.repairedIn !== undefined) throw new FarmError({ kind: 'restart_needed' })

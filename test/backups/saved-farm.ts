@@ -10,6 +10,7 @@ import { type BackupParts, openBackups } from '../../services/backups/open-backu
 import { noMods } from '../../services/mods/no-mods.ts'
 import { examineSave } from '../../services/saves/examine-save.ts'
 import { openSaves, type SavesParts } from '../../services/saves/open-saves.ts'
+import { loadNext } from '../../services/saves/pointer.ts'
 import { findSave } from '../../services/saves/saves-folder.ts'
 import { type RightFarmParts, watchRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { silent } from '../logs.ts'
@@ -69,7 +70,7 @@ export const rightFarmOf = (savesDir: string | undefined, game: RightFarmParts['
     savesDir,
     game,
     records: { read: async () => undefined, write: async () => undefined },
-    repaired: () => undefined,
+    repair: (dir, { to }) => loadNext(dir, to),
     report: () => undefined,
     log: silent,
     now: Date.now,

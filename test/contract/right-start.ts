@@ -1,6 +1,7 @@
 /** What farmgate lets the game load when it starts it (docs/backups.md, "Saves"), at its own port and at the edge. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { cloverSave, hostedGame, key } from '../game-server/hosted-game.ts'
@@ -128,18 +129,92 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       expect(entries).toMatchObject([{ outcome: 'done', status: 202 }])
     })
 
-    test('a save that the game does not load is undone: the old farm plays with the old pointer', async () => {
-      const { farm, save, savesDir, game, instead } = await setUp()
-      save(oak)
+    /** A choice whose game reads another pointer, which something else has written. */
+    const failed = async ({ farm, savesDir, game, instead }: Awaited<ReturnType<typeof setUp>>) => {
       instead.start = async () => {
         delete instead.start
-        // Something else writes the pointer before the game reads it.
         pointTo(savesDir, 'Gone_5')
         await game.start()
       }
       const { operation } = await farm.chooseSave(load)
-      if (operation === undefined) expect.fail('no operation')
-      expect(await ended(farm, operation)).toMatchObject({ state: 'failed', undone: true })
+      return ended(farm, operation ?? expect.fail('no operation'))
+    }
+
+    test('a save that the game does not load is undone: the old farm plays with the old pointer', async () => {
+      const own = await setUp()
+      const { farm, save, savesDir, game } = own
+      save(oak)
+      expect(await failed(own)).toMatchObject({ state: 'failed', undone: true })
+      expect([pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, cloverSave])
+      await eventually(async () => expect(await farm.saves()).not.toHaveProperty('unexpected'))
+    })
+
+    test('an undone choice allows no day of the old farm: an earlier one is reported', async () => {
+      const own = await setUp()
+      const { farm, game, save } = own
+      save(oak)
+      expect(await failed(own)).toMatchObject({ state: 'failed', undone: true })
+      game.night()
+      await eventually(async () => expect(await farm.status()).toMatchObject({ day: 6 }))
+      // It looks at the played farm.
+      await farm.makeBackup()
+      expect(await farm.saves()).not.toHaveProperty('unexpected')
+      await game.stop()
+      save({})
+      await game.start()
+      const unexpected = { kind: 'earlier_day', expected: { day: 6 }, found: { name: 'Clover', day: 5 } }
+      await eventually(async () => expect((await farm.saves()).unexpected).toMatchObject(unexpected))
+    })
+
+    test('a choice that fails is not undone where no save from before is known, and the game is not started', async () => {
+      const own = await setUp()
+      const { saves, save, savesDir, asked } = own
+      save(oak)
+      rmSync(join(saves, cloverSave), { recursive: true })
+      pointTo(savesDir, null)
+      const operation = await failed(own)
+      expect(operation).toMatchObject({
+        state: 'failed',
+        error: expect.stringMatching(/another farm .*No save from before is known/),
+      })
+      expect(operation).not.toHaveProperty('undone')
+      expect(asked).toEqual(['stop', 'start', 'stop'])
+    })
+
+    test('a choice takes when, warnMinutes, backup and reason; another member is 400', async () => {
+      const { farm, save, asked } = await setUp()
+      save(oak)
+      const forced: object = { ...load, force: true }
+      await expect(farm.chooseSave({ ...load, ...forced })).rejects.toMatchObject({
+        code: 'invalid_parameter',
+        parameter: 'force',
+      })
+      expect(asked).toEqual([])
+    })
+
+    test('a choice during another operation is 409 operation_running with that operation', async () => {
+      const { farm, save } = await setUp()
+      save(oak)
+      const { operation } = await farm.restartGame({ when: 'night' })
+      await expect(farm.chooseSave(load)).rejects.toMatchObject({
+        code: 'operation_running',
+        body: { operation: { id: operation.id, action: 'restart' } },
+      })
+    })
+
+    test('a game that is restarted from outside with a pointer to nothing raises the alarm, and choosing the expected save brings the farm back', async () => {
+      const { farm, savesDir, game } = await setUp()
+      // It looks at the farm that is played.
+      await farm.makeBackup()
+      await game.stop()
+      pointTo(savesDir, 'Nothing_1')
+      await game.start()
+      const wrong = { kind: 'other_farm', expected: { name: 'Clover' }, found: { name: 'Junimo' } }
+      await eventually(async () => expect((await farm.saves()).unexpected).toMatchObject(wrong))
+      const { operation } = await farm.chooseSave({ ...load, name: cloverSave })
+      expect(await ended(farm, operation ?? expect.fail('no operation'))).toMatchObject({
+        state: 'succeeded',
+      })
       expect([pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, cloverSave])
       await eventually(async () => expect(await farm.saves()).not.toHaveProperty('unexpected'))
     })

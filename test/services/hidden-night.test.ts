@@ -7,11 +7,13 @@ import { neverSeen, type Status } from '../../handlers/game-records.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createMetrics } from '../../runtime/http/metrics.ts'
 import { watchUpkeep } from '../../services/fleet/upkeep.ts'
+import { noHost } from '../../services/host/no-host.ts'
 import { watchGame } from '../../services/host/watch-game.ts'
 import { farmEvents } from '../../services/webhooks/farm-events.ts'
 import { clover, type SavedFarm, savedFarm, savesOf } from '../backups/saved-farm.ts'
 import { well } from '../backups/well-game.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
+import { pointedTo, pointTo } from '../game-server/saved-game.ts'
 import { silent } from '../logs.ts'
 import { memoryOwnRecords } from '../records/memory-records.ts'
 import { noBackups } from '../records/no-backups.ts'
@@ -64,6 +66,19 @@ describe('during a night that the status does not show', () => {
     const saves = savesOf(saved, game, host)
     mkdirSync(join(saved.folder, '..', 'uploads'), { recursive: true })
     await expect(saves.chooseSave('Oak_7')).rejects.toEqual(inProgress)
+    // Without a console too, whether the game is stopped for it or not.
+    pointTo(saved.savesDir, 'Clover_123456789')
+    const request = { when: 'now' as const, warnMinutes: [], backup: false, force: false }
+    const load = { request, by: { id: 'api_key', name: 'API_KEY' } }
+    const started = {
+      ...host,
+      host: async () => ({ ...(await host.host()), can: { console: false, log: true } }),
+    }
+    for (const other of [started, noHost])
+      await expect(savesOf(saved, game, other).chooseSave('Oak_7', undefined, load)).rejects.toEqual(
+        inProgress,
+      )
+    expect(pointedTo(saved.savesDir)).toBe('Clover_123456789')
     async function* upload() {
       yield await zippedSave({ ...clover, farmId: 8 })
     }

@@ -74,7 +74,7 @@ POST /downloads createDownload Downloads key backup_not_found disk_failed disk_l
 GET /downloads/file getDownload Downloads public backup_not_found disk_failed disk_low download_not_found game_unavailable range_not_satisfiable unsupported
 GET /saves getSaves Saves read disk_failed unsupported
 POST /saves uploadSave Saves admin archive_refused disk_failed disk_low malformed_request save_exists saves_locked unsupported
-POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running operation_running players_connected save_in_progress save_not_found save_refused saves_locked unsupported* host_undecided*
+POST /saves/choose chooseSave Saves admin disk_failed host_unavailable not_running players_connected save_in_progress save_not_found save_refused saves_locked operation_running* unsupported* host_undecided*
 POST /saves/new startNewFarm Saves admin disk_failed host_unavailable settings_changed settings_unusable unsupported operation_running*
 POST /saves/expect expectSave Saves admin disk_failed save_not_found unsupported
 GET /allowlist getAllowlist Players admin

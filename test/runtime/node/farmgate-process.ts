@@ -85,8 +85,20 @@ export const serve = (env: Readonly<Record<string, string>>, ...args: readonly s
   launch([process.execPath, programs.serve, ...args], env)
 
 /** Starts `serve` on a free port of loopback. @returns the process and its address once it listens */
-export async function serving(env: Readonly<Record<string, string>>) {
-  const farmgate = await serve({ API_PORT: '0', API_HOST: '127.0.0.1', SIM_SEED: 'process', ...env })
+export const serving = (env: Readonly<Record<string, string>>) =>
+  listening([process.execPath, programs.serve], env)
+
+/** As `serving`. @param command that runs `serve` */
+export async function listening(
+  command: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+) {
+  const farmgate = await launch(command, {
+    API_PORT: '0',
+    API_HOST: '127.0.0.1',
+    SIM_SEED: 'process',
+    ...env,
+  })
   const [, url = ''] = await farmgate.said(/"url":"(http:[^"]+)"/)
   return { ...farmgate, url, wsUrl: `${url.replace('http', 'ws')}/ws` }
 }

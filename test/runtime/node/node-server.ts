@@ -13,6 +13,7 @@ import { pageFiles } from '../../../runtime/node/page-files.ts'
 import { type ServerOptions, startServer } from '../../../runtime/node/server.ts'
 import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { ownersOf } from '../../../services/saves/owners.ts'
+import { loadNext } from '../../../services/saves/pointer.ts'
 import { watchStarts } from '../../../services/saves/prepare-start.ts'
 import { type RightFarm, withRightFarm } from '../../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../../services/saves/with-accounts.ts'
@@ -82,7 +83,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
     game,
     settings,
     rightFarm,
-    repaired: () => undefined,
+    repair: (dir, { to }) => loadNext(dir, to),
     log: silent,
   })
   const host = farmHost({

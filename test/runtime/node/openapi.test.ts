@@ -126,6 +126,15 @@ describe('OpenAPI', () => {
     for (const path of ['/metrics', '/ws']) expect(operationOf('GET', path).summary).not.toBe('')
   })
 
+  test('the errors of one status have the members of all their codes', () => {
+    const { allOf } = v.parse(
+      v.looseObject({ allOf: v.array(v.looseObject({ properties: v.optional(v.looseObject({}), {}) })) }),
+      operationOf('POST', '/saves/choose').responses['409']?.content?.['application/json']?.schema,
+    )
+    const members = allOf.flatMap(({ properties }) => Object.keys(properties))
+    expect(members).toEqual(['operation', 'host'])
+  })
+
   test('every parameter is described with a schema that its example matches', () => {
     for (const { method, path, parameters } of endpoints) {
       const listed = operationOf(method, path).parameters.filter((parameter) => parameter.in === 'query')

@@ -1,6 +1,7 @@
 /** Which starts of the game farmgate holds back. */
 import { rmSync } from 'node:fs'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { loadNext } from '../../../services/saves/pointer.ts'
 import { type StartParts, watchStarts } from '../../../services/saves/prepare-start.ts'
 import { rightFarmOf, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import { pointedTo, pointTo } from '../../game-server/saved-game.ts'
@@ -29,7 +30,10 @@ const starts = (more: Partial<StartParts> = {}) =>
     game,
     settings: undefined,
     rightFarm: expecting(async () => ({ name: 'Clover' })),
-    repaired: (names) => void repairs.push(names),
+    repair: async (dir, names) => {
+      await loadNext(dir, names.to)
+      repairs.push(names)
+    },
     log: silent,
     ...more,
   })

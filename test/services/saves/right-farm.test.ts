@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { ExpectedFarm, UnexpectedFarm } from '../../../handlers/expected-farm.ts'
 import { neverSeen, type Status } from '../../../handlers/game-records.ts'
+import { loadNext } from '../../../services/saves/pointer.ts'
 import { type RightFarm, watchRightFarm } from '../../../services/saves/watch-right-farm.ts'
 import { clover, type SavedFarm, savedFarm } from '../../backups/saved-farm.ts'
 import { well } from '../../backups/well-game.ts'
@@ -48,7 +49,10 @@ function watched() {
           state.rows = JSON.stringify(kept)
         },
       },
-      repaired: (names) => void repairs.push(names),
+      repair: async (dir, names) => {
+        await loadNext(dir, names.to)
+        repairs.push(names)
+      },
       report: (unexpected) => void reports.push(unexpected),
       log: silent,
       now: () => state.now,
@@ -305,6 +309,22 @@ describe('an earlier day', () => {
     expect(farm.reports).toMatchObject([{ kind: 'earlier_day', expected: summer(3) }])
   })
 
+  test('is reported after a choice that was undone: its mark allows nothing', async () => {
+    const farm = await playing(9)
+    const oak = { name: 'Oak', number: '7', ...summer(20) }
+    const before = await farm.right().expected()
+    await farm.right().allow(oak)
+    saved.save({ ...clover, farmName: 'Oak', farmId: 7, date: summer(20) })
+    await farm.starts('Oak', summer(20))
+    expect(await farm.right().expected()).toEqual(oak)
+    await farm.right().takeBack(oak, before)
+    await farm.starts('Clover', summer(9))
+    expect([await farm.right().expected(), farm.reports]).toEqual([{ ...own, ...summer(9) }, []])
+    saved.save({ date: summer(7) })
+    await farm.starts('Clover', summer(7))
+    expect(farm.reports).toMatchObject([{ kind: 'earlier_day', found: summer(7) }])
+  })
+
   test('is right when someone says so', async () => {
     const farm = await earlier()
     await farm.right().decide({ ...own, ...summer(9) })
@@ -314,6 +334,19 @@ describe('an earlier day', () => {
       { ...own, ...summer(7) },
     ])
   })
+})
+
+test('a choice that was undone ends no alarm: the farm that was expected before it is so again', async () => {
+  const farm = await playing()
+  saved.save(made)
+  await farm.starts('Clover', spring1)
+  const alarm = await farm.unexpected()
+  const before = await farm.right().expected()
+  const oak = { name: 'Oak', number: '7', ...summer(20) }
+  await farm.right().allow(oak)
+  await farm.right().takeBack(oak, before)
+  await farm.starts('Clover', spring1)
+  expect([await farm.unexpected(), await farm.right().expected()]).toEqual([alarm, before])
 })
 
 test('another farm is right when someone says so; the expected one, while another is played, is not played', async () => {
