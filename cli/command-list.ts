@@ -37,6 +37,7 @@ import { schedules } from './commands/schedules.ts'
 import { serve } from './commands/serve.ts'
 import { settings } from './commands/settings.ts'
 import { status } from './commands/status.ts'
+import { support } from './commands/support.ts'
 import { time } from './commands/time.ts'
 import { watch } from './commands/watch.ts'
 import { webhooks } from './commands/webhooks.ts'
@@ -84,5 +85,6 @@ export const commandList: readonly AddCommand[] = [
   fleet,
   api,
   doctor,
+  support,
   completion,
 ]

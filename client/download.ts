@@ -47,6 +47,19 @@ export async function exportAudit(
   return response.body
 }
 
+/**
+ * The zip for asking for help. @param names whether names of players stay
+ * @throws {FarmgateError} the server's error, `unreachable`; the reason of a signal that was aborted
+ */
+export async function bundle(
+  server: Server,
+  { names }: { names?: boolean | undefined },
+): Promise<Uint8Array> {
+  const response = await answerOf(server, '/support', { names }, undefined)
+  if (response.status !== 200) throw await refusalOf(response)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
 async function answerOf(
   server: Server,
   path: string,

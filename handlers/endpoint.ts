@@ -18,6 +18,7 @@ import type { Records } from './records.ts'
 import type { Saves } from './saves.ts'
 import type { Schedules } from './schedules.ts'
 import type { Stream } from './stream.ts'
+import type { Support } from './support.ts'
 
 /** The ports that a farm's own process and the edge both have. A handler takes those that it needs. */
 export interface EdgePorts {
@@ -37,6 +38,7 @@ export interface FarmPorts {
   readonly mods: Mods
   readonly accounts: Accounts
   readonly downloads: Downloads
+  readonly support: Support
 }
 
 /** What the process counts, as Prometheus text. */

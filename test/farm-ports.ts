@@ -8,6 +8,7 @@ import { noAccounts } from './records/no-accounts.ts'
 import { noBackups } from './records/no-backups.ts'
 import { noSaves } from './records/no-saves.ts'
 import { noSchedules } from './records/no-schedules.ts'
+import { noSupport } from './records/no-support.ts'
 
 /** The ports of a farm of which a test needs only some: the others are empty. */
 export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmPorts => ({
@@ -20,5 +21,6 @@ export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmP
   mods: noMods,
   accounts: noAccounts,
   downloads: memoryDownloads(),
+  support: noSupport,
   ...given,
 })

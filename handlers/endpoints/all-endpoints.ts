@@ -65,6 +65,7 @@ import { showInvitation } from './show-invitation.ts'
 import { signInProviders } from './sign-in-providers.ts'
 import { signOut } from './sign-out.ts'
 import { startNewFarm } from './start-new-farm.ts'
+import { support } from './support.ts'
 import { takeSession } from './take-session.ts'
 import { testWebhook } from './test-webhook.ts'
 import { typeAtConsole } from './type-at-console.ts'
@@ -78,6 +79,7 @@ const all = [
   audit,
   exportAudit,
   ...waitingEndpoints,
+  support,
   keys,
   ownKey,
   createKey,

@@ -12,8 +12,14 @@ import { Stream } from '../stream.ts'
 import { downloadBackup } from './download-backup.ts'
 import { exportAudit } from './export-audit.ts'
 import { modsPack } from './mods-pack.ts'
+import { support } from './support.ts'
 
-const all: readonly Endpoint<Parameters, Stream, undefined>[] = [downloadBackup, exportAudit, modsPack]
+const all: readonly Endpoint<Parameters, Stream, undefined>[] = [
+  downloadBackup,
+  exportAudit,
+  modsPack,
+  support,
+]
 const downloads = all.filter((one) => one.at === 'farm')
 
 const pathOf =

@@ -26,7 +26,7 @@ import type { Config } from './config.ts'
 import { secretsOf } from './secrets.ts'
 
 export interface OwnActionsParts
-  extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods' | 'downloads'> {
+  extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods' | 'downloads' | 'support'> {
   readonly config: Config
   readonly records: OpenRecords
   /** Backs up a save that the game does not play. */
@@ -40,7 +40,8 @@ export interface OwnActionsParts
 }
 
 export function openOwnActions(parts: OwnActionsParts) {
-  const { config, records, accounts, mods, downloads, keys, game, backups, notify, log, metrics } = parts
+  const { config, records, accounts, mods, downloads, support, keys, game, backups, notify, log, metrics } =
+    parts
   const driver = hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
@@ -67,6 +68,7 @@ export function openOwnActions(parts: OwnActionsParts) {
         accounts,
         mods,
         downloads,
+        support,
         records: records.of(origin),
         ...own,
       },

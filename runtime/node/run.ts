@@ -19,6 +19,7 @@ import { openDownloads } from '../../services/downloads/open-downloads.ts'
 import { watchUpkeep } from '../../services/fleet/upkeep.ts'
 import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
+import { textCleaner } from '../../services/host/clean-text.ts'
 import { measureRecords } from '../../services/records/metrics.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
@@ -29,13 +30,14 @@ import { pointerRepairs } from '../../services/saves/prepare-start.ts'
 import { savesName } from '../../services/saves/saves-folder.ts'
 import { measureRightFarm, watchRightFarm, withRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { withAccounts } from '../../services/saves/with-accounts.ts'
+import { recentLog } from '../../services/support/recent-log.ts'
 import { passSetup } from '../../services/ticket-service/pass-setup.ts'
 import { type TicketServiceWatch, watchTicketService } from '../../services/ticket-service/watch.ts'
 import { measureWebhooks, webhookTries } from '../../services/webhooks/metrics.ts'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
 import { tokenEnd } from '../../services/webhooks/token-end.ts'
 import { discordOf, ratesOf } from '../common-variables.ts'
-import { farmDispatch } from '../dispatch/farm-dispatch.ts'
+import { type FarmDispatchParts, farmDispatch } from '../dispatch/farm-dispatch.ts'
 import { documentPages } from '../documents/pages.ts'
 import { labelFarm } from '../http/metrics.ts'
 import type { Config } from './config.ts'
@@ -46,8 +48,10 @@ import { openGameMods } from './game-mods.ts'
 import { createLog } from './log.ts'
 import { openOwnActions } from './own-actions.ts'
 import { pageFiles } from './page-files.ts'
+import { secretsOf } from './secrets.ts'
 import { type RunningServer, startServer } from './server.ts'
 import { closeTogether, stopOnSignals } from './shutdown.ts'
+import { openSupport } from './support.ts'
 
 /** Milliseconds that the start waits for the state of backups and the ticket service, where the edge gets it. */
 const firstLook = 2000
@@ -111,9 +115,12 @@ async function openParts(
   let watchedToken: (() => Promise<void>) | undefined
   let ticketService: TicketServiceWatch | undefined
   const answers = gameAnswers()
-  const log =
+  const { log, lines: ownLog } = recentLog(
     hosting?.log ??
-    (await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() }))
+      (await createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, farm: () => name() })),
+    textCleaner(secretsOf(config)),
+    Date.now,
+  )
   await endInterruptedImport(
     { savesDir: config.SAVES_DIR, settingsPath: config.SETTINGS_PATH, dataDir: config.DATA_DIR },
     log,
@@ -210,6 +217,7 @@ async function openParts(
     randomBytes,
   })
   const downloads = openDownloads({ now: Date.now, randomBytes })
+  const support = openSupport({ config, dispatch: () => dispatchParts(farm), ownLog })
   const mods = openGameMods({ config, game, backups: backups.port, host: () => actions.host, log })
   const actions = openOwnActions({
     config,
@@ -221,6 +229,7 @@ async function openParts(
     accounts: accounts.port,
     mods: mods.port,
     downloads,
+    support,
     keys,
     notify: webhooks.notify,
     log,
@@ -245,7 +254,17 @@ async function openParts(
     mods: mods.port,
     accounts: accounts.port,
     downloads,
+    support,
   }
+  const dispatchParts = (farm: FarmPorts): FarmDispatchParts => ({
+    farm,
+    keys,
+    metrics: server.metrics,
+    streams: server.streams,
+    log,
+    now: Date.now,
+    monotonic,
+  })
   const server = await startServer(
     {
       farm,
@@ -313,15 +332,7 @@ async function openParts(
     game,
     chat,
     records: ofEdge,
-    dispatch: farmDispatch({
-      farm: { ...farm, records: ofEdge },
-      keys,
-      metrics: server.metrics,
-      streams: server.streams,
-      log,
-      now: Date.now,
-      monotonic,
-    }),
+    dispatch: farmDispatch(dispatchParts({ ...farm, records: ofEdge })),
     host: actions.hasLog ? actions.host : undefined,
     keys,
     upkeep: upkeep.current,

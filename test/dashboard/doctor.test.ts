@@ -106,3 +106,15 @@ test('a disabled webhook, a failing one, and a Discord server without DISCORD_PU
   await page.getByText('DISCORD_PUBLIC_KEY is not set').waitFor()
   await expectAccessible(opened)
 })
+
+test('an admin downloads the bundle for asking for help here; another key sees no button', async () => {
+  const opened = await openDoctor()
+  const { page } = opened
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download a bundle for asking for help' }).click()
+  expect((await downloading).suggestedFilename()).toMatch(/^farmgate-support-[0-9-]{10}\.zip$/)
+  await expectAccessible(opened)
+  const { key } = await server.records.of('local').makeKey({ name: 'reader', scopes: ['read'] })
+  const reading = await openDoctor({ ...server, key })
+  expect(await reading.page.getByRole('button', { name: /bundle/ }).count()).toBe(0)
+})

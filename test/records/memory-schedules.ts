@@ -17,6 +17,7 @@ import { silent } from '../logs.ts'
 import { memoryDownloads } from './memory-downloads.ts'
 import { noAccounts } from './no-accounts.ts'
 import { noSaves } from './no-saves.ts'
+import { noSupport } from './no-support.ts'
 
 interface Farm extends Pick<FarmPorts, 'game' | 'backups' | 'host'> {
   readonly records: OwnRecords
@@ -41,6 +42,7 @@ export function schedulesOf(
         accounts: noAccounts,
         mods: noMods,
         downloads: memoryDownloads(),
+        support: noSupport,
       },
       keys,
       metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },

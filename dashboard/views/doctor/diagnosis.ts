@@ -1,17 +1,6 @@
 /** The findings of the doctor: those of `farmgate doctor` that come from the farm's own API. */
-import { adminFindings } from '../../../client/admin-findings.ts'
-import { farmFindings } from '../../../client/farm-findings.ts'
-import {
-  backupFindings,
-  clockFinding,
-  type Finding,
-  type FindingCode,
-  findings,
-  gameFinding,
-  joiningFindings,
-  metricsFindings,
-  recordsFinding,
-} from '../../../client/findings.ts'
+import { allFindings } from '../../../client/diagnosis.ts'
+import { type Finding, type FindingCode, findings } from '../../../client/findings.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 
 /** The parts of a farm, in the order in which they are shown. */
@@ -62,27 +51,8 @@ const partOf = (found: FindingCode): Part =>
 
 /** @throws {FarmgateError} */
 export async function diagnose(session: SignedIn, signal: AbortSignal): Promise<Diagnosis> {
-  const { farm } = session
-  const before = Date.now()
-  const health = await farm.health({}, { signal })
-  const ahead = Date.parse(health.timestamp) - (before + Date.now()) / 2
-  const [metrics, backups, ofFarm] = await Promise.all([
-    farm.metrics({ signal }),
-    farm.backups({}, { signal }),
-    farmFindings(farm, health, { signal }),
-  ])
-  const fromMetrics = metricsFindings(metrics)
-  const hasEdge = fromMetrics.some(({ found }) => found === 'link_up' || found === 'link_down')
-  const found = [
-    gameFinding(health),
-    ...ofFarm,
-    ...joiningFindings(health),
-    ...fromMetrics,
-    recordsFinding(health.records),
-    ...backupFindings(backups, Date.now() + ahead),
-    ...(allows(session, 'admin') ? await adminFindings(farm, hasEdge, { signal }) : []),
-    clockFinding(ahead),
-  ].map((finding) => ({ ...finding, part: partOf(finding.found) }))
+  const all = await allFindings(session.farm, { signal, isAdmin: allows(session, 'admin') })
+  const found = all.map((finding) => ({ ...finding, part: partOf(finding.found) }))
   return {
     at: Date.now(),
     findings: found.toSorted((one, other) => parts.indexOf(one.part) - parts.indexOf(other.part)),

@@ -2,11 +2,12 @@
 import './doctor.css'
 import { type Finding, findings } from '../../../client/findings.ts'
 import { Trouble } from '../../parts/asked.tsx'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf, type ViewName } from '../../parts/route.ts'
 import { isLost } from '../../session/connection.ts'
-import type { SignedIn } from '../../session/session.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
 import { duration, number, texts, time } from '../../texts/texts.ts'
 import { type Diagnosis, diagnose, type Part } from './diagnosis.ts'
 import { doctorTexts } from './texts.ts'
@@ -23,6 +24,12 @@ export function DoctorView({ session }: { readonly session: SignedIn }) {
       <h1>{texts.value.views.doctor}</h1>
       <p class="quiet">{text.hint}</p>
       <Trouble error={seen.error.value} again={() => void seen.again()} />
+      {allows(session, 'admin') && (
+        <div class="buttons">
+          <DownloadButton session={session} label={text.bundle} path="/support" query={{}} />
+          <span class="quiet">{text.bundleHint}</span>
+        </div>
+      )}
       {diagnosis !== undefined && <Shown diagnosis={diagnosis} onAgain={() => void seen.again()} />}
     </div>
   )

@@ -12,6 +12,9 @@ const signIn = 'Sign in on the machine of the farm: docker compose run --rm tick
 const en = {
   hint: 'What the farm reports about itself. Run “farmgate doctor” on its machine to check variables, ports and folders too.',
   lookAgain: 'Check again',
+  bundle: 'Download a bundle for asking for help',
+  bundleHint:
+    'It has no keys, secrets or addresses, and tokens in place of names. Look through it before you send it.',
   lookedAt: (time: string) => `Checked at ${time}`,
   allWell: 'No problems found.',
   troubles: (n: string) => `${n} problems found.`,
@@ -158,6 +161,8 @@ const signInZh = '请在农场所在的机器上登录：docker compose run --rm
 const zh: typeof en = {
   hint: '农场自身报告的状态。要检查变量、端口和文件夹，请在其机器上运行“farmgate doctor”。',
   lookAgain: '再次检查',
+  bundle: '下载求助用的资料包',
+  bundleHint: '其中没有密钥、机密和地址，玩家名以代号代替。发送之前请先查看。',
   lookedAt: (time) => `检查时间：${time}`,
   allWell: '一切正常。',
   troubles: (n) => `发现${n}个问题。`,

@@ -67,7 +67,7 @@ export function downloadsContract({ start, origin }: RuntimeUnderTest): void {
     test('is there for every download that needs a key, and answers as it does', async () => {
       const all = endpoints.filter(({ at, stream, access }) => at === 'farm' && stream && access === 'key')
       const paths = all.map(({ path }) => (path === '/backups/download' ? `${path}?id=${id}` : path))
-      expect(paths.sort()).toEqual(['/audit/export', `/backups/download?id=${id}`, '/mods/pack'])
+      expect(paths.sort()).toEqual(['/audit/export', `/backups/download?id=${id}`, '/mods/pack', '/support'])
       for (const path of paths) {
         const url = await address(path)
         const headers = { Authorization: `Bearer ${server().key}` }

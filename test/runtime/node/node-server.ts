@@ -30,6 +30,7 @@ import { accountsOf } from '../../records/memory-accounts.ts'
 import { memoryDownloads } from '../../records/memory-downloads.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
 import { schedulesOf } from '../../records/memory-schedules.ts'
+import { noSupport } from '../../records/no-support.ts'
 import { asItIs, farmHost } from '../../services/host/farm-host.ts'
 import { plainDriver } from '../../services/host/plain-driver.ts'
 import { farmMods } from '../../services/mods/farm-mods.ts'
@@ -110,6 +111,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         accounts,
         mods: givenMods ?? mods,
         downloads: memoryDownloads(),
+        support: noSupport,
       },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },

@@ -15,6 +15,7 @@ import { memoryFarm } from '../../records/memory-records.ts'
 import { noAccounts } from '../../records/no-accounts.ts'
 import { noSaves } from '../../records/no-saves.ts'
 import { noSchedules } from '../../records/no-schedules.ts'
+import { noSupport } from '../../records/no-support.ts'
 import { eventually } from '../../wait.ts'
 import { farmHost } from './farm-host.ts'
 import { plainDriver } from './plain-driver.ts'
@@ -57,6 +58,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       accounts: noAccounts,
       mods: noMods,
       downloads: memoryDownloads(),
+      support: noSupport,
       records: farm.records.of('watchdog'),
     },
     keys: farm.keys,
