@@ -9,7 +9,7 @@ import type { SocketClass } from './socket.ts'
 
 export interface ConnectOptions {
   /** Of a farm: `http://localhost:8080`, or `https://edge.example/farms/clover`. */
-  url: string
+  url: string | undefined
   /** `API_KEY`; omit it for a server without one, and for public calls. */
   key?: string | undefined
   /** In place of the global one. */
@@ -74,7 +74,7 @@ export function connect({
   ...platform
 }: ConnectOptions): Farm {
   // A program without types passes undefined for an environment variable that is not set.
-  if (!/^https?:\/\//i.test(url))
+  if (url === undefined || !/^https?:\/\//i.test(url))
     throw new TypeError('connect() needs the url of a farm, which begins with http:// or https://')
   const { origin, pathname } = new URL(url)
   const base = `${origin}${pathname.replace(/\/+$/, '')}`

@@ -3,9 +3,10 @@ import { parse } from './json.ts'
 import { jitter, pause } from './pause.ts'
 import type { Socket, SocketClass } from './socket.ts'
 
+/** A message of the server, its payload next to its type. */
 export interface Message {
   readonly type: string
-  readonly payload: Readonly<Record<string, unknown>>
+  readonly [member: string]: unknown
 }
 
 export interface ConnectionOptions {
@@ -96,9 +97,7 @@ export function keepConnected(options: ConnectionOptions): Connection {
 function read(data: unknown): Message | undefined {
   try {
     const { type, payload, ...rest } = parse(String(data)) as Record<string, unknown>
-    return typeof type === 'string'
-      ? { type, payload: { ...rest, ...(payload as object | undefined) } }
-      : undefined
+    return typeof type === 'string' ? { type, ...rest, ...(payload as object | undefined) } : undefined
   } catch {
     // Messages of other programs are ignored, as are types that a later version adds.
     return undefined

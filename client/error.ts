@@ -13,35 +13,29 @@ export class FarmgateError extends Error {
    * Of the server's answer, or the client's own: `unreachable`, `timeout`, `closed`, and `bad_answer` for an answer of
    * another program.
    */
-  readonly code: ErrorCode | (string & Record<never, never>)
+  declare readonly code: ErrorCode | (string & Record<never, never>)
   /** The HTTP status; undefined when there was no answer, and for chat. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** The same call can succeed a little later. Never set for a change whose outcome is unknown. */
-  readonly retry: boolean
+  declare readonly retry: boolean
   /** Seconds to wait before that, where the server said so. */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** `X-Request-Id` of the answer, which the server's log has too. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** The parameter at fault. */
-  readonly parameter: string | undefined
+  declare readonly parameter: string | undefined
   /** The whole body of the answer, for members that only one error has. */
-  readonly body: unknown
+  declare readonly body: unknown
 
   constructor(code: string, message: string, details: FarmgateErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.code = code
-    this.status = details.status
-    this.retry = details.retry ?? false
-    this.retryAfter = details.retryAfter
-    this.requestId = details.requestId
-    this.parameter = details.parameter
-    this.body = details.body
+    super(message, details)
+    Object.assign(this, { retry: false, ...details, code })
   }
 }
 
 export interface FarmgateErrorDetails {
   status?: number | undefined
-  retry?: boolean | undefined
+  retry?: boolean
   retryAfter?: number | undefined
   requestId?: string | undefined
   parameter?: string | undefined

@@ -35,7 +35,7 @@ export function connectFleet({
   timeout = 30_000,
   signal,
   fetch = (...request) => globalThis.fetch(...request),
-}: Pick<ConnectOptions, 'url' | 'key' | 'timeout' | 'signal' | 'fetch'>): Fleet {
+}: { url: string } & Pick<ConnectOptions, 'key' | 'timeout' | 'signal' | 'fetch'>): Fleet {
   const server = { url: url.replace(/\/+$/, ''), key, fetch, timeout, signal }
   const ask = <Answer>(
     method: Route['method'],

@@ -5,7 +5,7 @@ import { keepConnected, type Message } from './connection.ts'
 import { FarmgateError } from './error.ts'
 import { whyNotOpen } from './live-problem.ts'
 import { type Mailbox, mailbox } from './mailbox.ts'
-import type { ChatLine, FarmEvent, Gap, LiveState, LogEvent, Snapshots, Topic } from './messages.ts'
+import type { ChatLine, FarmEvent, Gap, LiveState, LogEvent, Missed, Snapshots, Topic } from './messages.ts'
 import { outgoingChat, type SayLine } from './outgoing-chat.ts'
 import type { Server } from './request.ts'
 import { afterEvent } from './snapshots.ts'
@@ -15,15 +15,19 @@ import type { HostLogLine } from './types.ts'
 export interface LiveOptions {
   /** What to follow in addition to chat; by default all but the game's log, which needs the scope `admin`. */
   topics?: readonly (Topic | 'log')[] | undefined
-  /** The `seq` of the last handled chat line: the lines after it come first. */
+  /** The `seq` of the last handled chat line: the lines after it come first, with 0 all kept ones. Unless given, none. */
   since?: number | undefined
   /** Closes the connection. */
   signal?: AbortSignal | undefined
 }
 
+type Item = ChatLine | FarmEvent | Missed
+
 export interface LiveListeners {
   chat: (line: ChatLine) => void
   event: (event: FarmEvent) => void
+  /** Chat lines of that time may be missing; once per outage. */
+  missed: (time: Missed) => void
   /** Missed chat lines that the server no longer has. */
   gap: (gap: Gap) => void
   /** A line of the game's log; lines that the connection was too slow for are counted. */
@@ -39,15 +43,15 @@ export interface LiveListeners {
  * has.
  *
  * One second after the last `for await` ends, the connection closes, so that the process can end. A listener of
- * `chat`, `event` or `log` keeps it open. The next `for await`, listener or `say` opens it again.
+ * `chat`, `event`, `missed` or `log` keeps it open. The next `for await`, listener or `say` opens it again.
  */
-export interface Live extends AsyncIterable<ChatLine | FarmEvent> {
+export interface Live extends AsyncIterable<Item> {
   readonly state: LiveState
   /** As of the last snapshot and the events since; undefined before the first, and for a topic not asked for. */
   readonly status: Snapshots['status'] | undefined
   readonly players: Snapshots['players'] | undefined
   readonly cabins: Snapshots['cabins'] | undefined
-  /** @returns a function that removes the listener */
+  /** @returns a function that removes the listener @throws {TypeError} an unknown name */
   on<Name extends keyof LiveListeners>(name: Name, listener: LiveListeners[Name]): () => void
   /**
    * Says a message in the game as "(Web) author: message", once there is a connection.
@@ -73,6 +77,8 @@ const finalReasons: readonly string[] = [
 ]
 /** The `auth_failed` of a connection so slow that `auth` came after its deadline: the key was not checked. */
 const tooLate = 'Authentication timeout'
+/** Listeners of these keep the connection open. */
+const heard = ['chat', 'event', 'missed', 'log'] as const
 const allTopics: readonly Topic[] = ['players', 'status', 'cabins']
 /** Milliseconds for which an unused connection stays open, because a program may begin the next loop. */
 const linger = 1_000
@@ -81,12 +87,13 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   const listeners: { readonly [Name in keyof LiveListeners]: Set<LiveListeners[Name]> } = {
     chat: new Set(),
     event: new Set(),
+    missed: new Set(),
     gap: new Set(),
     log: new Set(),
     state: new Set(),
     snapshot: new Set(),
   }
-  const mailboxes = new Set<Mailbox<ChatLine | FarmEvent>>()
+  const mailboxes = new Set<Mailbox<Item>>()
   const ended = new AbortController()
   let failure: FarmgateError | undefined
   let snapshots: Partial<Snapshots> = {}
@@ -104,15 +111,16 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   let wasLeft = false
   /** The number of the last delivered line; undefined until the server has reported its numbering. */
   let lastSeq = since
+  /** The end of the last outage that was delivered. */
+  let missedUntil = ''
 
   const become = (next: LiveState) => {
     if (state === next) return
     state = next
     callAll(listeners.state, next)
   }
-  const deliver = (item: ChatLine | FarmEvent) => {
-    if (item.type === 'chat') callAll(listeners.chat, item)
-    else callAll(listeners.event, item)
+  const deliver = (item: Item) => {
+    callAll(listeners[item.type] as Set<(item: Item) => void>, item)
     for (const box of mailboxes) box.put(item)
   }
   const reportGap = (gap: Gap) => callAll(listeners.gap, gap)
@@ -153,7 +161,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   }
 
   /** The server has checked its messages, so their payloads are taken as the types of docs/bot.md. */
-  const handlers: Readonly<Record<string, (payload: Message['payload']) => void>> = {
+  const handlers: Readonly<Record<string, (message: Message) => void>> = {
     auth_success() {
       isAccepted = true
       wasEverAccepted = true
@@ -166,28 +174,36 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     auth_failed({ error }) {
       if (error !== tooLate) refuseKey(String(error))
     },
-    chat(payload) {
-      const line = { type: 'chat', ...payload } as unknown as ChatLine
+    chat(message) {
+      const line = message as unknown as ChatLine
       if (lastSeq !== undefined && line.seq <= lastSeq) return
       lastSeq = line.seq
       deliver(line)
     },
-    gap(payload) {
-      if (payload['topic'] === 'log') return callAll(listeners.log, { missing: Number(payload['lines']) })
-      const gap = payload as unknown as Gap
+    missed(message) {
+      const missed = message as unknown as Missed
+      // A server sends an outage again after a drop if no line has come since.
+      if (missed.to <= missedUntil) return
+      missedUntil = missed.to
+      deliver(missed)
+    },
+    gap({ type: _, topic, lines, ...rest }) {
+      if (topic === 'log') return callAll(listeners.log, { missing: Number(lines) })
+      const gap = rest as unknown as Gap
       const isAnswerToFirst = lastSeq === undefined
       lastSeq = gap.to
       if (!isAnswerToFirst) reportGap(gap)
     },
-    snapshot(payload) {
-      const topic = payload['topic'] as Topic
-      snapshots = { ...snapshots, [topic]: payload['data'] }
+    snapshot(message) {
+      const topic = message['topic'] as Topic
+      snapshots = { ...snapshots, [topic]: message['data'] }
       showPresence()
       callAll(listeners.snapshot, topic)
     },
-    event({ topic, ...payload }) {
-      if (topic === 'log') return callAll(listeners.log, payload as unknown as HostLogLine)
-      const event = { type: 'event', topic, ...payload } as unknown as FarmEvent
+    event(message) {
+      const { type: _, topic, ...line } = message
+      if (topic === 'log') return callAll(listeners.log, line as unknown as HostLogLine)
+      const event = message as unknown as FarmEvent
       snapshots = afterEvent(snapshots, event)
       showPresence()
       deliver(event)
@@ -214,8 +230,8 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
         const token = server.key === '' ? {} : { token: server.key }
         connection.send('auth', { ...token, since: lastSeq ?? Number.MAX_SAFE_INTEGER })
       },
-      onMessage({ type, payload }) {
-        if (Object.hasOwn(handlers, type)) handlers[type]?.(payload)
+      onMessage(message) {
+        if (Object.hasOwn(handlers, message.type)) handlers[message.type]?.(message)
       },
       onClose(code, reason) {
         const [wasOpen, wasAccepted] = [isOpen, isAccepted]
@@ -233,11 +249,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
   let connection = open()
 
   const isUsed = () =>
-    mailboxes.size > 0 ||
-    listeners.chat.size > 0 ||
-    listeners.event.size > 0 ||
-    listeners.log.size > 0 ||
-    outgoing.isWaiting
+    mailboxes.size > 0 || heard.some((name) => listeners[name].size > 0) || outgoing.isWaiting
   const rest = () => {
     current.abort()
     become('closed')
@@ -270,8 +282,10 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
       return snapshots.cabins
     },
     on(name, listener) {
+      if (!Object.hasOwn(listeners, name))
+        throw new TypeError(`No listener "${name}"; known are ${Object.keys(listeners).join(', ')}`)
       listeners[name].add(listener)
-      if (name === 'chat' || name === 'event' || name === 'log') use()
+      if (heard.some((one) => one === name)) use()
       return () => {
         listeners[name].delete(listener)
         release()
@@ -284,7 +298,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     close,
     [Symbol.asyncIterator]() {
       use()
-      const box = mailbox<ChatLine | FarmEvent>({
+      const box = mailbox<Item>({
         onDropped(item) {
           if (item.type === 'chat') reportGap({ from: item.seq, to: item.seq })
         },

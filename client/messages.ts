@@ -3,7 +3,7 @@ import type { Cabins, HostLogLine, Player, Players, Season, Status, UnexpectedFa
 
 export type Topic = 'players' | 'status' | 'cabins'
 
-/** A line that a player wrote in the game. */
+/** A line that a player wrote in the game. The game server keeps lines that begin with `!`: they never arrive. */
 export interface ChatLine {
   type: 'chat'
   playerName: string
@@ -18,6 +18,14 @@ export interface ChatLine {
 export interface Gap {
   from: number | null
   to: number
+}
+
+/** Lines of a time may be missing: farmgate, or its connection to the game's chat, was down. */
+export interface Missed {
+  type: 'missed'
+  /** ISO 8601, UTC; as `to`. */
+  from: string
+  to: string
 }
 
 /** A line of the game's log, or how many lines are missing at this place. */

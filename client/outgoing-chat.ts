@@ -37,7 +37,7 @@ export function outgoingChat(send: (payload: object) => boolean) {
         const id = String(lastId)
         const timer = setTimeout(() => waiting.end(late(waiting.isSent, timeout)), timeout)
         const waiting: Line = {
-          payload: { author: line.author, message: line.message, id },
+          payload: { ...line, id },
           isSent: false,
           end(failure) {
             clearTimeout(timer)

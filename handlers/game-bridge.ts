@@ -48,6 +48,11 @@ export interface GameHealth {
    * open again: lines of the game are lost meanwhile.
    */
   readonly chatLostAt?: number
+  /**
+   * Since when the connection to the game's chat is open, milliseconds since 1970; missing while it is not, and at the
+   * edge.
+   */
+  readonly chatOpenSince?: number
   /** The game answers, but its main loop does not run. */
   readonly isFrozen: boolean
   /** Milliseconds since the game's last tick, when one was seen. */

@@ -1,5 +1,6 @@
 /** Events of a game, as bridges emit them and `/ws` sends them to clients. */
 import { stringifyJson } from '../lib/json.ts'
+import type { ChatOutage } from './chat-outage.ts'
 import type { UnexpectedFarm } from './expected-farm.ts'
 import type { Cabins, Player, Players, Season, Status } from './game-records.ts'
 import type { LogLine } from './host-record.ts'
@@ -42,23 +43,26 @@ export interface Gap {
   readonly to: number
 }
 
+/** Lines may be missing, because farmgate or its connection to the game's chat was down. */
+export type MissedTime = { readonly type: 'missed' } & ChatOutage
+
 /** A line of the game's log, or how many lines were left out because the game printed too many. */
 export type LogEvent =
   | ({ readonly type: 'log' } & LogLine)
   | { readonly type: 'log_gap'; readonly lines: number }
 
 /**
- * What a farm's clients get: events, of which a chat line has its number, the gaps between chat lines, and the game's
- * log.
+ * What a farm's clients get: events, of which a chat line has its number, the gaps between chat lines, the times of
+ * which lines may be missing, and the game's log.
  */
-export type RoomEvent = LiveEvent | (ChatEvent & NumberedLine) | Gap | LogEvent
+export type RoomEvent = LiveEvent | (ChatEvent & NumberedLine) | Gap | MissedTime | LogEvent
 
 export const isLogEvent = (event: RoomEvent): event is LogEvent =>
   event.type === 'log' || event.type === 'log_gap'
 
 /** Whether the game itself has made it. */
-export const isGameEvent = (event: RoomEvent): event is Exclude<RoomEvent, Gap | LogEvent> =>
-  event.type !== 'gap' && !isLogEvent(event)
+export const isGameEvent = (event: RoomEvent): event is Exclude<RoomEvent, Gap | MissedTime | LogEvent> =>
+  event.type !== 'gap' && event.type !== 'missed' && !isLogEvent(event)
 
 /**
  * One `player_left`, `player_changed` or `player_joined` for each difference of two snapshots of the players, in this

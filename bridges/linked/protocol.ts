@@ -8,6 +8,7 @@
  */
 import * as v from 'valibot'
 import { followable } from '../../handlers/chat/messages.ts'
+import { chatOutage } from '../../handlers/chat-outage.ts'
 import { wrongFarm } from '../../handlers/expected-farm.ts'
 import { farmFailure } from '../../handlers/farm-error.ts'
 import { farmUpkeep } from '../../handlers/farm-upkeep.ts'
@@ -145,6 +146,8 @@ const farmFrame = v.variant('type', [
     message: v.string(),
     timestamp,
   }),
+  /** Lines after number `after` may be missing. The kept ones are sent again on each link, after the lines before them. */
+  v.object({ type: v.literal('missed'), ...chatOutage.entries }),
   /** Answers `numbers`, after all lines that were said before. */
   v.object({ type: v.literal('numbers'), next: lineNumber }),
   v.object({ type: v.literal('event'), event: sentEvent }),
@@ -163,7 +166,8 @@ const edgeFrame = v.variant('type', [
    * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
    * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
    * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`, `unlisted`:
-   * `player.unlisted`, `wrongFarm`: `game.wrong_farm`. An older one would close the link. `forwards`: it forwards calls.
+   * `player.unlisted`, `wrongFarm`: `game.wrong_farm`; `missed`: frames of that type. An older one would close the link.
+   * `forwards`: it forwards calls.
    */
   v.object({
     type: v.literal('welcome'),
@@ -175,6 +179,7 @@ const edgeFrame = v.variant('type', [
     playerChanges: v.exactOptional(v.literal(true)),
     unlisted: v.exactOptional(v.literal(true)),
     wrongFarm: v.exactOptional(v.literal(true)),
+    missed: v.exactOptional(v.literal(true)),
     forwards: v.exactOptional(v.literal(true)),
   }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),

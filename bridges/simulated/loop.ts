@@ -23,6 +23,8 @@ export function gameLoop(clock: Clock) {
   let stoppedAt = startedAt
   /** When it went offline. */
   let leftAt = startedAt
+  /** When it came online. */
+  let cameAt = startedAt
   let stoodStill = 0
   let writes = 0
   const waiting = new Set<Waiting>()
@@ -52,6 +54,7 @@ export function gameLoop(clock: Clock) {
       if (state === 'closed' || state === next) return
       if (state === 'running') stoppedAt = clock.now()
       if (isThere()) leftAt = clock.now()
+      else cameAt = clock.now()
       if (next === 'running') stoodStill += clock.now() - stoppedAt
       state = next
       if (state === 'frozen' || state === 'silent') return
@@ -64,7 +67,7 @@ export function gameLoop(clock: Clock) {
       const sinceLast = (ticks % 1) * (1000 / ticksPerSecond)
       return {
         gameAvailable: isThere(),
-        ...(!isThere() && { awaySince: leftAt }),
+        ...(isThere() ? { chatOpenSince: cameAt } : { awaySince: leftAt }),
         isFrozen: state === 'frozen',
         lastTickMs: Math.floor(sinceLast + (state === 'running' ? 0 : clock.now() - stoppedAt)),
         // The first tick is the one that loaded the farm.

@@ -155,6 +155,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         ...(isAvailable && reads.status.last?.value.isOnline !== true && { isWithoutFarm: true as const }),
         ...(isOffline() && { awaySince: presence.answeredAt ?? startedAt }),
         ...(chat.lostAt !== undefined && { chatLostAt: chat.lostAt }),
+        ...(chat.openSince !== undefined && { chatOpenSince: chat.openSince }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
         ...(lastTickMs !== undefined && { lastTickMs: lastTickMs + sinceLastTick }),
         tickCount: last?.value.tickCount ?? 0,

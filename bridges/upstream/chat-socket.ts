@@ -66,6 +66,7 @@ export function chatSocket(options: ChatSocketOptions) {
   /** What the game's answer to the last attempt asked for: milliseconds to wait, and whether it limits the rate (429). */
   let asked = { wait: 0, isLimit: false }
   let lostAt: number | undefined
+  let openSince: number | undefined
   /** The callback of each ping that has no pong yet, oldest first. */
   let pings: (() => void)[] = []
   /** Fails each sent line without a pong yet. */
@@ -126,6 +127,7 @@ export function chatSocket(options: ChatSocketOptions) {
       if (key !== '') opened.send(JSON.stringify({ type: 'auth', payload: { token: key } }))
       ping(opened, () => {
         lostAt = undefined
+        openSince = clock.now()
         letIn()
         endProving = proving()
       })
@@ -152,6 +154,7 @@ export function chatSocket(options: ChatSocketOptions) {
     return () => {
       deadline()
       endProving()
+      openSince = undefined
       for (const fail of unconfirmed) fail()
     }
   }
@@ -220,6 +223,10 @@ export function chatSocket(options: ChatSocketOptions) {
     /** When the game reset or refused the connection, milliseconds since 1970; undefined once it is open again. */
     get lostAt(): number | undefined {
       return lostAt
+    },
+    /** Since when the game has accepted the connection, milliseconds since 1970; undefined while there is none. */
+    get openSince(): number | undefined {
+      return openSince
     },
     close: () => socket.close()?.terminate(),
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { ChatLine, FarmEvent, Live, LiveState } from '../../client/index.ts'
+import type { ChatLine, FarmEvent, Live, LiveState, Missed } from '../../client/index.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import type { Place } from '../connection/place.ts'
 import { failureOf, wrongUsage } from '../outcome/failure.ts'
@@ -86,13 +86,14 @@ async function follow(
       ? out.json({ type: 'gap', ...gap })
       : note('Some lines were missed; the server no longer has them.'),
   )
-  const show = (item: ChatLine | FarmEvent) => {
+  const show = (item: ChatLine | FarmEvent | Missed) => {
     const line = isScript ? undefined : textOf(item)
     if (isScript) out.json(item)
     else if (line !== undefined) above(() => out.line(line))
   }
   live.on('chat', show)
   live.on('event', show)
+  live.on('missed', show)
   if (live.state === 'live') note(words.live ?? '')
   try {
     await Promise.race([
@@ -112,7 +113,9 @@ const words: Readonly<Partial<Record<LiveState, string>>> = {
   away: 'The game is offline.',
 }
 
-function textOf(item: ChatLine | FarmEvent): Text | undefined {
+function textOf(item: ChatLine | FarmEvent | Missed): Text | undefined {
+  if (item.type === 'missed')
+    return paint('dim', `Lines may be missing from ${wallTime(item.from)} to ${wallTime(item.to)}`)
   if (item.type === 'chat') return lineOf(item.playerName, item.message, item.timestamp)
   if (item.event === 'player_joined') return happened(item, `${item.player.name} joined`)
   if (item.event === 'player.unlisted') return happened(item, `${item.player.name} is not on the allowlist`)

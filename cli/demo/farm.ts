@@ -45,7 +45,7 @@ function talkInTerminal({ players, controls }: SimulatedFarm): void {
     process.stdout.write(
       speaker === undefined
         ? 'No player is on the farm now. Try again in a minute.\n'
-        : `${speaker.name}: ${line}\n`,
+        : `${speaker.name}: ${line}\n${line.startsWith('!') ? keptByGame : ''}`,
     )
   })
 }
@@ -111,6 +111,8 @@ ${canType() ? typed : ''}
 
 `)
 }
+
+const keptByGame = `The game server keeps lines that begin with "!": bots do not get this one.\n`
 
 const typed = `
   To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.

@@ -75,11 +75,15 @@ export function openChatLog(farm: Farm, live: Live, mayRead: boolean, { now, ope
     if (fetched.has(seq)) return
     add({ kind: 'heard', playerName, message, at: Date.parse(timestamp) })
   })
-  live.on('gap', () => {
+  /** @param otherwise its time where there is no line before it */
+  const addGap = (otherwise?: number) => {
     const last = waiting.at(-1) ?? blocks.value.at(-1)?.at(-1)
     // Earlier lines now follow it, so it has the time of the line before it: a later one would begin another day.
-    if (last !== undefined) add({ kind: 'gap', playerName: '', message: '', at: last.at })
-  })
+    const at = last?.at ?? otherwise
+    if (at !== undefined && last?.kind !== 'gap') add({ kind: 'gap', playerName: '', message: '', at })
+  }
+  live.on('gap', () => addGap())
+  live.on('missed', ({ to }) => addGap(Date.parse(to)))
   return {
     /** Oldest first, in blocks of which only the last changes, so that a new line draws only its own block. */
     blocks,

@@ -2,9 +2,11 @@
  * The chat of the game on `/ws`: from which line on each client gets it. A client whose `since` was perhaps never given
  * out gets no line until that is known.
  */
+
+import type { ChatOutage } from '../chat-outage.ts'
 import type { Gap, NumberedLine } from '../game-event.ts'
 import type { ChatLines } from './history.ts'
-import { gapMessage } from './messages.ts'
+import { gapMessage, missedMessage } from './messages.ts'
 import { type Channel, keep, type RoomClient } from './room-client.ts'
 
 export interface AudienceOptions {
@@ -61,6 +63,10 @@ export class Audience<Client extends RoomClient> {
       client.send(gapMessage(Math.max(from, since + 1), to))
       this.#hearsFrom(client, to + 1)
     }
+  }
+
+  heardOutage(outage: ChatOutage): void {
+    this.#options.publish('gap', missedMessage(outage))
   }
 
   /** The farm has given out the numbers below `next` and no others: answers the clients that are `ahead` of them. */

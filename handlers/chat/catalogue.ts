@@ -50,7 +50,8 @@ export const messageCatalogue: readonly MessageDescription[] = [
   {
     type: 'auth',
     from: 'client',
-    summary: 'First message when a key is set; with since, missed chat lines follow auth_success',
+    summary:
+      'First message when a key is set; with since, missed chat lines follow auth_success; "now" is for a client that wants only new lines',
     payload: authPayload,
     example: { type: 'auth', payload: { token: '<API_KEY>', since: 1795262400000000 } },
   },
@@ -118,6 +119,14 @@ export const messageCatalogue: readonly MessageDescription[] = [
       v.object({ topic: v.literal('log'), lines: v.pipe(v.number(), v.safeInteger()) }),
     ]),
     example: { type: 'gap', payload: { from: 1795262300000005, to: 1795262399999999 } },
+  },
+  {
+    type: 'missed',
+    from: 'server',
+    summary:
+      "Chat lines from that time may be missing: farmgate, or its connection to the game's chat, was down. Sent once per outage to a client that has used since or subscribe",
+    payload: v.object({ from: timestamp, to: timestamp }),
+    example: { type: 'missed', payload: { from: '2026-11-21T11:58:00.000Z', to: now } },
   },
   {
     type: 'subscribed',

@@ -126,9 +126,9 @@ function authenticated(
   if (!after.stays && isGameOffline()) return gameOffline
   const send =
     since === 'invalid'
-      ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line')]
+      ? [authSuccess(), errorMessage('invalid_payload', 'since must be the seq of a chat line, or "now"')]
       : [authSuccess()]
-  const known = since === 'invalid' ? undefined : since
+  const known = typeof since === 'number' ? since : undefined
   if (!mayHear(holder)) return { state: after, send: [...send, insufficientScope('read')] }
   // A client that already gets chat lines can only ask for the ones that it missed, with `since`.
   if (state.phase === 'open' && mayHear(state.holder) && known === undefined) return { state: after, send }

@@ -1,6 +1,8 @@
 /**
  * The events of a farm's game, with a number for each chat line: the farm's own `/ws` and its edge get the same ones.
  */
+
+import type { ChatOutage } from '../chat-outage.ts'
 import type { GameBridge } from '../game-bridge.ts'
 import type { ChatEvent, NumberedLine, RoomEvent } from '../game-event.ts'
 import type { ChatHistory } from './history.ts'
@@ -36,6 +38,13 @@ export function farmChat(
       const from = lines.next
       lines.skipTo(next)
       if (from < lines.next) emit({ type: 'gap', from, to: lines.next - 1 })
+    },
+    /** Lines of a time may be missing. @param from ISO 8601, as `to` */
+    missed(from: string, to: string): ChatOutage {
+      const outage = { after: lines.next - 1, from, to }
+      lines.addOutage(outage)
+      emit({ type: 'missed', ...outage })
+      return outage
     },
     /** Ends the subscription to the game. */
     close: game.subscribe((event) => emit(event.type === 'chat' ? numbered(event) : event)),

@@ -1,7 +1,8 @@
 /** Numbers the chat lines of a farm (`seq`, docs/bot.md) and keeps the newest for clients that connect again. */
 import { utf8Length } from '../../lib/json.ts'
+import { type ChatOutage, withOutage } from '../chat-outage.ts'
 import type { NumberedLine } from '../game-event.ts'
-import { gapMessage } from './messages.ts'
+import { gapMessage, missedMessage } from './messages.ts'
 
 /** Where a room finds the farm's numbered lines. */
 export interface ChatLines {
@@ -9,7 +10,7 @@ export interface ChatLines {
   readonly next: number
   /**
    * The messages for a client that has every line up to `since` (0 for none): the kept lines after it, up to `before`,
-   * and a `gap` over each run of numbers between them without a line. A `since` that was never given out gets only a
+   * a `gap` over each run of numbers between them without a line, and each outage among them. A `since` that was never given out gets only a
    * `gap`, because it is unknown which lines the client has.
    * @param before the number of the first line that the client gets live
    * @returns undefined while it is unknown whether `since` was given out; then `ChatRoom.numbersKnown` is called
@@ -26,23 +27,31 @@ export const keptLines = 1000
  */
 export const keptBytes = 768 * 1024
 
-/** `ChatLines.missed` of the given lines. @param lines with rising numbers */
+/** `ChatLines.missed` of the given lines. @param lines with rising numbers @param outages oldest first */
 export function missedOf(
   lines: Iterable<NumberedLine>,
+  outages: readonly ChatOutage[],
   next: number,
   since: number,
   before: number,
 ): readonly string[] {
   if (since >= next) return [gapMessage(null, next - 1)]
   const messages: string[] = []
+  const unsent = outages.filter(({ after }) => after >= since && after < before)
+  const pushOutages = (below: number) => {
+    const count = unsent.filter(({ after }) => after < below).length
+    messages.push(...unsent.splice(0, count).map(missedMessage))
+  }
   let last = since
   for (const { seq, text } of lines) {
     if (seq <= since || seq >= before) continue
     if (seq > last + 1) messages.push(gapMessage(last + 1, seq - 1))
+    pushOutages(seq)
     messages.push(text)
     last = seq
   }
   if (last + 1 < before) messages.push(gapMessage(last + 1, before - 1))
+  pushOutages(before)
   return messages
 }
 
@@ -58,6 +67,7 @@ export class ChatHistory implements ChatLines {
   #bytes = 0
   #next: number
   #dropped = 0
+  #outages: readonly ChatOutage[] = []
 
   /**
    * @param first the number of the first line, greater than all that were given out before
@@ -86,6 +96,16 @@ export class ChatHistory implements ChatLines {
     return this.#dropped
   }
 
+  /** The newest outages, oldest first. */
+  get outages(): readonly ChatOutage[] {
+    return this.#outages
+  }
+
+  /** Keeps an outage that is not among the kept ones. */
+  addOutage(outage: ChatOutage): void {
+    this.#outages = withOutage(this.#outages, outage) ?? this.#outages
+  }
+
   /** Numbers a line and keeps it. @param compose makes the message from the number */
   add(compose: (seq: number) => string): NumberedLine {
     const line = { seq: this.#next, text: compose(this.#next) }
@@ -111,7 +131,7 @@ export class ChatHistory implements ChatLines {
       bytes += line.bytes
       return bytes > keptBytes
     })
-    return missedOf(lines.slice(tooMany + 1), this.#next, since, before)
+    return missedOf(lines.slice(tooMany + 1), this.#outages, this.#next, since, before)
   }
 
   #count(next: number): void {

@@ -3,6 +3,7 @@
 import * as v from 'valibot'
 import { checkForeign, foreignValue } from '../../lib/foreign/read.ts'
 import { stringifyJson, stringifyRecord } from '../../lib/json.ts'
+import type { ChatOutage } from '../chat-outage.ts'
 import type { LiveEvent, LogEvent } from '../game-event.ts'
 import { lacks, type Scope } from '../key-holder.ts'
 
@@ -44,11 +45,11 @@ const envelope = v.object({
 })
 
 export type ClientMessage =
-  /** `since` is `invalid` when it cannot be the number of a line; the token is checked anyway. */
+  /** `since` is `invalid` when it is neither `now` nor a possible number; the token is checked anyway. */
   | {
       readonly type: 'auth'
       readonly token: string | undefined
-      readonly since: number | 'invalid' | undefined
+      readonly since: number | 'now' | 'invalid' | undefined
     }
   | { readonly type: 'ping' }
   | ({ readonly type: 'chat_send' } & ChatSend)
@@ -65,10 +66,10 @@ export type ClientMessage =
 const notUnderstood = (code: ChatErrorCode, error: string) =>
   ({ type: 'not_understood', code, error }) as const
 
-/** `since` is the `seq` of the last chat line that the client has; 0 for none. */
+/** `since` is the `seq` of the last chat line that the client has; 0 for all kept lines, `now` for none of them. */
 export const authPayload = v.object({
   token: v.string(),
-  since: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+  since: v.optional(v.union([v.literal('now'), v.pipe(v.number(), v.safeInteger(), v.minValue(0))])),
 })
 /** The id that a client gives a `chat_send`; `chat_sent` or `error` repeats it. */
 export const chatId = v.union([v.pipe(v.string(), v.maxLength(64)), v.pipe(v.number(), v.safeInteger())])
@@ -166,6 +167,10 @@ export const chatMessage = (
 /** Reports that the lines `from` to `to`, both included, are not sent; `from` is null where it is not known. */
 export const gapMessage = (from: number | null, to: number) =>
   stringifyJson({ type: 'gap', payload: { from, to } })
+
+/** Lines may be missing, because farmgate or its connection to the game's chat was down. */
+export const missedMessage = ({ from, to }: ChatOutage) =>
+  stringifyJson({ type: 'missed', payload: { from, to } })
 
 export const subscribedMessage = (chosen: readonly Followed[]) =>
   stringifyJson({ type: 'subscribed', payload: { topics: chosen } })

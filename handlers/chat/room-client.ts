@@ -4,7 +4,7 @@ import { unauthenticated } from './client-session.ts'
 import { type Followed, followable, type Topic } from './messages.ts'
 import type { ChatState } from './session-steps.ts'
 
-/** What can be published to many clients at once: the game's chat, the gaps in it, or the events of a topic. */
+/** What can be published to many clients at once: the game's chat, its gaps and outages, or the events of a topic. */
 export type Channel = 'chat' | 'gap' | Followed
 
 /** Everything that the room keeps of a client: plain JSON, so that a socket's attachment can store it. */

@@ -132,6 +132,7 @@ export class ChatRoom<Client extends RoomClient> {
       this.#audience.heardLine(event)
       this.#options.counts.linesRelayed.inc()
     } else if (event.type === 'gap') this.#audience.heardGap(event)
+    else if (event.type === 'missed') this.#audience.heardOutage(event)
     else if (isLogEvent(event)) this.#options.publish('log', logMessage(event))
     else this.#live.heard(event)
   }

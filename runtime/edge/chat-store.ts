@@ -7,8 +7,9 @@ import type { LinkedStore } from '../../bridges/linked/edge-end/linked-game.ts'
 import { ChatHistory, keptBytes, keptLines, missedOf } from '../../handlers/chat/history.ts'
 import { maxLineNumber } from '../../handlers/chat/line-numbers.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
+import { chatOutage, withOutage } from '../../handlers/chat-outage.ts'
 import type { NumberedLine } from '../../handlers/game-event.ts'
-import { utf8Length } from '../../lib/json.ts'
+import { stringifyJson, utf8Length } from '../../lib/json.ts'
 
 /** The end of the stored lines. */
 export interface ChatPosition {
@@ -22,7 +23,8 @@ export interface ChatPosition {
   readonly bytes: number
 }
 
-export interface ChatStore extends Pick<LinkedStore, 'follow' | 'addLine' | 'newest' | 'keepChat'> {
+export interface ChatStore
+  extends Pick<LinkedStore, 'follow' | 'addLine' | 'addOutage' | 'newest' | 'keepChat'> {
   /** As `ChatLines.missed`, for a `since` that was given out or surely was not. */
   missed(since: number, before: number): readonly string[]
   /** A new value after each line; undefined while none is known. */
@@ -49,13 +51,14 @@ const unkept = 'chatIsNotKept'
 
 interface Storage {
   factOf(name: string): object | undefined
+  record<T>(name: string, schema: v.GenericSchema<unknown, T>): T | undefined
   keep(name: string, value: string, at: number): void
   read(statement: string, ...values: (string | number)[]): Readonly<Record<string, unknown>>[]
   write(statement: string, ...values: (string | number)[]): void
 }
 
 /** @param now milliseconds since 1970 */
-export function chatStore({ factOf, keep, read, write }: Storage, now: () => number): ChatStore {
+export function chatStore({ factOf, record, keep, read, write }: Storage, now: () => number): ChatStore {
   let found: ChatPosition | undefined
   let mayStore: boolean | undefined
   /** The lines since the object was loaded, while their text may not be stored. */
@@ -84,8 +87,12 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
     const [row] = read('SELECT max(n) AS n FROM lines WHERE run = ?', run)
     return typeof row?.['n'] === 'number' ? row['n'] : 0
   }
+  const outages = () => record('chatOutages', v.array(chatOutage)) ?? []
   const inMemory = (): ChatHistory | undefined => {
-    if (!keepsText()) unstored ??= new ChatHistory(newest() + 1)
+    if (!keepsText() && unstored === undefined) {
+      unstored = new ChatHistory(newest() + 1)
+      for (const outage of outages()) unstored.addOutage(outage)
+    }
     return unstored
   }
   /** Deletes old lines if a new one makes too many bytes. @returns the new `bytes` of the position */
@@ -138,6 +145,13 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
       const chat = { ...line, seq, text }
       return seq > expected ? [{ type: 'gap', from: expected, to: seq - 1 }, chat] : [chat]
     },
+    addOutage(outage) {
+      const known = withOutage(outages(), outage)
+      if (known === undefined) return []
+      keep('chatOutages', stringifyJson(known), now())
+      inMemory()?.addOutage(outage)
+      return [{ type: 'missed', ...outage }]
+    },
     keepChat(keeps) {
       if (keeps === keepsText()) return
       if (keeps) write('DELETE FROM facts WHERE name = ?', unkept)
@@ -154,6 +168,7 @@ export function chatStore({ factOf, keep, read, write }: Storage, now: () => num
       const rows = since < newest() ? read("SELECT seq, text FROM lines WHERE text <> '' ORDER BY seq") : []
       return missedOf(
         rows.map((row) => v.parse(heardLine, row)),
+        outages(),
         newest() + 1,
         since,
         before,

@@ -47,6 +47,7 @@ const emptyStore = {
   flush() {},
   follow: () => ({ heard: 0, newest: 0 }),
   addLine: () => [],
+  addOutage: () => [],
   newest: () => 0,
   keepChat() {},
 }

@@ -68,7 +68,7 @@ export function farmStore(sql: SqlStorage, now: () => number): FarmStore {
     return parsed?.success === true ? parsed.output : undefined
   }
 
-  const chat = chatStore({ factOf, keep, read, write }, now)
+  const chat = chatStore({ factOf, record, keep, read, write }, now)
   /** The last written status. */
   let written: { readonly status: Status; readonly at: number } | undefined
   /** A newer status that is not written yet. */

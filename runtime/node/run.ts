@@ -317,6 +317,7 @@ async function openParts(
   const everyMinute = setInterval(() => void accounts.tick(), 60_000)
   const everySecond = setInterval(() => {
     void rightFarm.tick()
+    chat.tick()
     actions.tick()
     mods.tick()
     void history.tick()

@@ -1,12 +1,14 @@
 /** The chat lines of the game with their numbers, and the number up to which lines may have been numbered. */
 import type { DatabaseSync } from 'node:sqlite'
 import * as v from 'valibot'
+import { type ChatOutage, chatOutage, keptOutages } from '../../handlers/chat-outage.ts'
 import type { NumberedLine } from '../../handlers/game-event.ts'
 import { type HistoryChat, keptMessage } from '../../handlers/history-records.ts'
 import type { PageQuery } from '../../handlers/parameter.ts'
+import { stringifyJson } from '../../lib/json.ts'
 import { numbersTable, readable } from './numbers-table.ts'
 import type { Prune } from './prune.ts'
-import { jsonColumn, pageOf, readableRows, type Skipped } from './readable-rows.ts'
+import { jsonColumn, pageOf, readableData, readableRows, type Skipped } from './readable-rows.ts'
 
 const line = v.object({ seq: v.number(), text: v.string() })
 const shownLine = v.object({ text: jsonColumn(keptMessage) })
@@ -28,13 +30,20 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
   const old = db.prepare(
     'DELETE FROM chat WHERE seq IN (SELECT seq FROM chat WHERE at < ? ORDER BY at LIMIT ?)',
   )
+  const outages = db.prepare('SELECT data FROM chatOutages ORDER BY id')
+  const addOutage = db.prepare('INSERT INTO chatOutages (data) VALUES (?)')
+  const forgetOutages = db.prepare(
+    `DELETE FROM chatOutages WHERE id <= (SELECT max(id) FROM chatOutages) - ${keptOutages}`,
+  )
   return {
     reads: {
-      /** The newest lines, oldest first, and what `numberChatFrom` has stored last. */
+      /** The newest lines and outages, oldest first, and the stored numbers. */
       keptChat(limit: number) {
         return {
           next: numbers.reads.keptNumber('nextChatLine'),
           stoppedAt: numbers.reads.keptNumber('chatStoppedAt'),
+          heardAt: numbers.reads.keptNumber('chatHeardAt'),
+          outages: readableData('chatOutages', outages.all(), chatOutage, skipped),
           lines: page
             .all(Number.MAX_SAFE_INTEGER, limit)
             .map((found) => v.parse(line, found))
@@ -68,6 +77,10 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     later: {
       chatLine({ seq, text }: NumberedLine, at: number): void {
         insert.run(readable(seq), at, text)
+      },
+      chatOutage(outage: ChatOutage): void {
+        addOutage.run(stringifyJson(outage))
+        forgetOutages.run()
       },
     },
     prunes: [

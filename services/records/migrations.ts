@@ -159,4 +159,5 @@ export const migrations: readonly string[] = [
   'UPDATE keys SET revokedAt = createdAt WHERE account IS NOT NULL AND revokedAt IS NULL',
   'CREATE TABLE expectedFarm (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
   'ALTER TABLE hostOperations ADD COLUMN plan TEXT',
+  'CREATE TABLE chatOutages (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
 ]

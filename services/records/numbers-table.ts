@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; and
- * what `numberChatFrom` stores.
+ * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; what
+ * `numberChatFrom` stores; and until when the game's chat was surely heard.
  */
 export type KeptNumber =
   | 'gameShouldRun'
@@ -11,6 +11,7 @@ export type KeptNumber =
   | 'tokenDaysReported'
   | 'nextChatLine'
   | 'chatStoppedAt'
+  | 'chatHeardAt'
 
 /** @returns the same number @throws {RangeError} for one that could not be read again from the database */
 export function readable(value: number): number {

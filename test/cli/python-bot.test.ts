@@ -44,6 +44,23 @@ describe.runIf(isInstalled('the bot in Python of docs/bot.md', python3))('the bo
     expect(stderr()).toBe('')
   })
 
+  test('hears the chat and answers "hi bot", and not what was said before it came', async () => {
+    const farm = await ownServer(nodeServer)
+    const { key } = await connect(farm).createKey({ name: 'Bot', scopes: ['read', 'chat'] })
+    await farm.farm.join({ id: 2n ** 62n + 1n, name: 'Abby' })
+    await farm.farm.say(2n ** 62n + 1n, 'hi bot')
+    const { stdout, stderr } = bot(farm.url, key)
+    const hello = () => farm.farm.seen().filter((line) => line === '(Web) Bot: Hello, Abby!')
+    await eventually(async () => {
+      await farm.farm.say(2n ** 62n + 1n, 'anyone?')
+      expect(stdout()).toContain('Abby: anyone?')
+    })
+    expect(hello()).toEqual([])
+    await farm.farm.say(2n ** 62n + 1n, 'Hi bot')
+    await eventually(() => expect(hello()).toHaveLength(1))
+    expect(stderr()).toBe('')
+  })
+
   test.each<[string, Answer, RegExp]>([
     [
       'a path that farmgate does not have',

@@ -19,6 +19,32 @@ test('auth comes first, then the topics', () => {
   ])
 })
 
+test('a wrong name in live.on(…) is an error that lists the names', () => {
+  const { live } = started()
+  for (const name of ['chats', 'toString'])
+    expect(() => live.on(name as 'chat', () => undefined)).toThrow(
+      new TypeError(`No listener "${name}"; known are chat, event, missed, gap, log, state, snapshot`),
+    )
+})
+
+test('an outage is an item once, also when the server sends it again after a drop', async () => {
+  const { live } = started()
+  const missed: unknown[] = []
+  live.on('missed', (item) => missed.push(item))
+  const outage = { from: '2026-11-21T12:00:00.000Z', to: '2026-11-21T12:05:00.000Z' }
+  SteeredSocket.last.accept()
+  SteeredSocket.last.deliver('missed', outage)
+  SteeredSocket.last.drop()
+  await reconnected()
+  SteeredSocket.last.accept()
+  SteeredSocket.last.deliver('missed', outage)
+  SteeredSocket.last.deliver('missed', { from: outage.to, to: '2026-11-21T12:10:00.000Z' })
+  expect(missed).toEqual([
+    { type: 'missed', ...outage },
+    { type: 'missed', from: outage.to, to: '2026-11-21T12:10:00.000Z' },
+  ])
+})
+
 describe('the state', () => {
   test.each(['The key is no longer valid', 'The farm was deleted'])(
     'is refused permanently after a close with "%s"',

@@ -1,8 +1,8 @@
 /** The declarations of the package, as the compilers of bot authors read them. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { BotProject } from './bot-project.ts'
+import { type BotProject, root } from './bot-project.ts'
 
 const bot = `
 import { connect, FarmgateError, type CallOptions, type ChatLine, type Live, type Player, type Status } from '@farmgate/client'
@@ -42,6 +42,22 @@ await farm.createKey({ name: 'Bot', scopes: ['root'] })
 if (farm.live().state === 'offline') await farm.ready()
 `
 
+const example = /```js\n([\s\S]*?)```|((?:^ {4}.*\n)+)/gm
+const isProgram = /@farmgate\/client'|\blive\(\)/
+
+/** The examples of the pages, each a module whose `farm` is known. Node's own types are not those of the package. */
+const examples = ['docs/bot.md', 'client/README.md'].flatMap((page) =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(example)]
+    .map(([, fenced, indented]) => fenced ?? indented ?? '')
+    .filter((text) => isProgram.test(text) && !text.includes('npm'))
+    .map((text) => {
+      const ahead = text.includes('import ')
+        ? ''
+        : "import { connect } from '@farmgate/client'\nconst farm = connect({ url: '' })\n"
+      return `${ahead}${text}\ndeclare const process: { env: Record<string, string | undefined> }\n`
+    }),
+)
+
 // The package's declarations are checked, and those of TypeScript's own library are not.
 const checks = ['--skipLibCheck', 'false', '--skipDefaultLibCheck', 'true']
 const options = ['--strict', '--exactOptionalPropertyTypes', ...checks, '--noEmit']
@@ -56,12 +72,25 @@ export function packageTypes(project: () => BotProject): void {
       ['--module', 'esnext', '--moduleResolution', 'bundler'],
     ],
   ])(
-    'a bot compiles in strict mode against the declarations, and mistakes do not (TypeScript %s)',
+    'a bot and the examples of the pages compile in strict mode against the declarations, and mistakes do not (TypeScript %s)',
     async (_name, compiler, modules) => {
       writeFileSync(join(project().client.folder, 'bot.ts'), bot)
       writeFileSync(join(project().client.folder, 'mistakes.ts'), mistakes)
+      expect(examples.length).toBeGreaterThan(3)
+      const named = examples.map((text, at) => [`example-${at}.ts`, text] as const)
+      for (const [name, text] of named) writeFileSync(join(project().client.folder, name), text)
       const lib = ['--target', 'es2022', '--lib', 'es2022,dom']
-      expect(await project().tool(compiler, ...options, ...modules, ...lib, 'bot.ts', 'mistakes.ts')).toBe('')
+      expect(
+        await project().tool(
+          compiler,
+          ...options,
+          ...modules,
+          ...lib,
+          'bot.ts',
+          'mistakes.ts',
+          ...named.map(([name]) => name),
+        ),
+      ).toBe('')
     },
   )
 }

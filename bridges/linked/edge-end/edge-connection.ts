@@ -5,6 +5,7 @@
 import type { Ability } from '../../../handlers/ability.ts'
 import { maxLineNumber } from '../../../handlers/chat/line-numbers.ts'
 import type { Followed } from '../../../handlers/chat/messages.ts'
+import type { ChatOutage } from '../../../handlers/chat-outage.ts'
 import type { FarmFailure } from '../../../handlers/farm-error.ts'
 import type { ChatEvent, LiveEvent, LogEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
@@ -61,6 +62,8 @@ export interface EdgeConnectionParts extends Pick<Clock, 'now'> {
   onLog(events: readonly LogEvent[]): void
   /** A chat line, perhaps a stored one. */
   onLine(run: string, n: number, line: ChatEvent): void
+  /** Lines may be missing, perhaps of a stored outage. */
+  onMissed(outage: ChatOutage): void
   /** The farm has given out the numbers below `next` to chat lines, and sent these lines. */
   onNumbers(next: number): void
   /**
@@ -94,6 +97,7 @@ const helloTimeout = 10_000
 /** The numbers of chat lines in a frame. */
 function numbersOf(frame: Received<FarmFrame>['frame']): readonly number[] {
   if (frame.type === 'line') return [frame.n]
+  if (frame.type === 'missed') return [frame.after]
   if (frame.type === 'numbers') return [frame.next]
   return frame.type === 'hello' && frame.numbers !== undefined ? Object.values(frame.numbers) : []
 }
@@ -156,6 +160,7 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
       playerChanges: true,
       unlisted: true,
       wrongFarm: true,
+      missed: true,
       forwards: true,
     })
     parts.onHello(frame)
@@ -188,6 +193,12 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
         const { n, playerName, message, timestamp } = frame
         parts.onLine(run, n, { type: 'chat', playerName, message, timestamp })
         send({ type: 'heard', n })
+        return true
+      }
+      case 'missed': {
+        allowance -= 1
+        const { after, from, to } = frame
+        parts.onMissed({ after, from, to })
         return true
       }
       case 'numbers': {

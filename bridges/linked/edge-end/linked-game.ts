@@ -1,6 +1,7 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (bridges/linked/README.md). */
 import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
 import { topics as everyTopic, type Followed } from '../../../handlers/chat/messages.ts'
+import type { ChatOutage } from '../../../handlers/chat-outage.ts'
 import { FarmError, failureOf } from '../../../handlers/farm-error.ts'
 import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
 import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
@@ -32,6 +33,8 @@ export interface LinkedStore extends StatusReplicaStore {
   follow(run: string, from: number | undefined): { readonly heard: number; readonly newest: number }
   /** Stores line `n` of the farm under its `seq`. @returns what clients get: nothing for a stored line */
   addLine(run: string, n: number, line: ChatEvent): readonly RoomEvent[]
+  /** Stores an outage of the chat. @returns what clients get: nothing for a stored one */
+  addOutage(outage: ChatOutage): readonly RoomEvent[]
   /** The greatest `seq` that was shown, or left out by the farm; 0 while none is known. */
   newest(): number
   /** Whether the text of chat lines may be stored. */
@@ -160,6 +163,7 @@ export function linkedGame({
         onEvent: (event) => emit([event]),
         onLog: emit,
         onLine: (run, n, line) => emit(store.addLine(run, n, line)),
+        onMissed: (outage) => emit(store.addOutage(outage)),
         onNumbers,
         onKeys,
         onAnswer: () => replica.seen(),

@@ -1,9 +1,10 @@
 /**
- * Sends the farm's numbered chat lines to the edge over the link. The edge confirms what it has stored, and continues
+ * Sends the farm's numbered chat lines, and the outages between them, to the edge over the link. The edge confirms what it has stored, and continues
  * after it on the next link, so no line is lost or stored twice when a link is cut or the farm's process ends.
  */
 
 import type { FarmChat } from '../../../handlers/chat/farm-chat.ts'
+import type { ChatOutage } from '../../../handlers/chat-outage.ts'
 import type { NumberedLine } from '../../../handlers/game-event.ts'
 import { keptMessage } from '../../../handlers/history-records.ts'
 import { readForeign } from '../../../lib/foreign/read.ts'
@@ -43,6 +44,8 @@ export class ChatOutbox {
   #sent: number
   /** The numbers of the lines sent over the current link that the edge has not confirmed. */
   #unconfirmed: number[] = []
+  /** The outages sent over the current link; undefined for an edge that does not know them. */
+  #missed: Set<ChatOutage> | undefined
 
   /** @param onDropped called when lines that the edge did not get are no longer kept */
   constructor(chat: Pick<FarmChat, 'lines' | 'skipTo'>, onDropped: (lines: number) => void) {
@@ -62,11 +65,13 @@ export class ChatOutbox {
    * Begins on a new link.
    * @param heard the number of the last line that the edge has of this farm; 0 for none
    * @param newest the greatest number that the edge has shown: all later lines get greater ones
+   * @param takesMissed whether the edge knows outages
    */
-  resume(heard: number, newest = 0): void {
+  resume(heard: number, newest = 0, takesMissed = false): void {
     const { lines, skipTo } = this.#chat
     this.#sent = heard > 0 && heard < lines.next ? heard : this.#first - 1
     this.#unconfirmed = []
+    this.#missed = takesMissed ? new Set() : undefined
     // The edge gives greater numbers to lines that it lacks and whose numbers are not above its newest.
     if (newest >= lines.next) skipTo(newest + lines.after(this.#sent).length + 1)
   }
@@ -87,6 +92,17 @@ export class ChatOutbox {
     const found = lines.after(this.#sent).slice(0, window - this.#unconfirmed.length)
     for (const { seq } of found) this.#unconfirmed.push(seq)
     this.#sent = found.at(-1)?.seq ?? this.#sent
-    return found.flatMap(frameOf)
+    return [...found.flatMap(frameOf), ...this.#outages()]
+  }
+
+  /** The frames of the outages whose earlier lines were all sent. */
+  #outages(): readonly string[] {
+    const { lines } = this.#chat
+    const sent = this.#missed
+    if (sent === undefined) return []
+    const [waiting] = lines.after(this.#sent)
+    const next = lines.outages.filter((one) => !sent.has(one) && one.after < (waiting?.seq ?? Infinity))
+    for (const outage of next) sent.add(outage)
+    return next.map((outage) => frameText({ type: 'missed', ...outage }))
   }
 }

@@ -107,7 +107,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
         if (frame.playerChanges === true) untaken.delete('player_changed')
         if (frame.unlisted === true) untaken.delete('player.unlisted')
         if (frame.wrongFarm === true) untaken.delete('game.wrong_farm')
-        outbox.resume(frame.heard, frame.newest)
+        outbox.resume(frame.heard, frame.newest, frame.missed)
         parts.onWelcome()
         sendKeys()
         pushLines()
@@ -170,7 +170,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
       if (!isClosed) countFrame()
     },
     event(event: RoomEvent) {
-      if (event.type === 'chat') pushLines()
+      if (event.type === 'chat' || event.type === 'missed') pushLines()
       else if (isGameEvent(event) && welcomed && !untaken.has(event.type)) feed.event(event)
     },
     /** Call this after each change of the named keys. */

@@ -19,8 +19,9 @@ function ends() {
   controls.join({ id: 7n, name: 'Abby' })
   const chat = memoryChat(game, clock.now() * 1000)
   const outbox = new ChatOutbox(chat, () => {})
+  const store = memoryStore()
   const edge = linkedGame({
-    store: memoryStore(),
+    store,
     isResumed: false,
     now: clock.now,
     firstCall: 1,
@@ -38,6 +39,8 @@ function ends() {
   return {
     game,
     clock,
+    chat,
+    store,
     edge,
     controls,
     heard: () => events.flatMap((event) => (event.type === 'chat' ? [event.message] : [])),
@@ -82,6 +85,34 @@ describe('chat lines', () => {
     expect(first.closed).toEqual([4001])
     expect(heard()).toEqual(['one', 'two'])
   })
+})
+
+test('an outage of the chat reaches the clients of the edge once, at its place among the lines, also over a later link', async () => {
+  const { connect, chat, say, edge, store } = ends()
+  const got: unknown[] = []
+  edge.hear((event) => {
+    if (event.type === 'chat') got.push(event.message)
+    if (event.type === 'missed') got.push([event.from, event.to])
+  })
+  const outage = ['2026-11-21T12:00:00.000Z', '2026-11-21T12:05:00.000Z'] as const
+  const first = connect()
+  await first.settle()
+  say('before')
+  chat.missed(...outage)
+  say('after')
+  await first.settle()
+  first.cut()
+  const later = ['2026-11-21T12:10:00.000Z', '2026-11-21T12:15:00.000Z'] as const
+  chat.missed(...later)
+  await connect().settle()
+  expect(got.toSorted()).toEqual(['after', 'before', outage, later].toSorted())
+  expect(store.missed(0, store.newest() + 1).map((text) => JSON.parse(text).type)).toEqual([
+    'gap',
+    'chat',
+    'missed',
+    'chat',
+    'missed',
+  ])
 })
 
 describe('a link is dead', () => {

@@ -29,6 +29,7 @@ describe('the hello', () => {
         playerChanges: true,
         unlisted: true,
         wrongFarm: true,
+        missed: true,
         forwards: true,
       },
     ])

@@ -50,6 +50,7 @@ export function edgeEnd(state: LinkState = { generation: 3 }) {
     onEvent: record('onEvent'),
     onLog: record('onLog'),
     onLine: record('onLine'),
+    onMissed: record('onMissed'),
     onNumbers: record('onNumbers'),
     onKeys: record('onKeys'),
     onAnswer: record('onAnswer'),

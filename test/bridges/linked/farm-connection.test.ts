@@ -32,6 +32,24 @@ describe("the farm's unsolicited frames", () => {
     expect(newer.events()).toEqual(['player.unlisted'])
   })
 
+  test('missed is sent once over a link, after the lines before it, and only to an edge that knows it', async () => {
+    const [older, newer] = [await farmEnd(), await farmEnd()]
+    older.hear({ type: 'welcome', generation: 1, heard: 0 })
+    newer.hear({ type: 'welcome', generation: 1, heard: 0, missed: true })
+    const outage = { from: '2026-11-21T12:00:00.000Z', to: '2026-11-21T12:05:00.000Z' }
+    for (const { game, chat, pass } of [older, newer]) {
+      game.controls.say(7n, 'before')
+      chat.missed(outage.from, outage.to)
+      pass(1000)
+    }
+    expect(older.types()).not.toContain('missed')
+    const sent = newer.said.filter(({ type }) => type === 'line' || type === 'missed')
+    expect(sent).toMatchObject([
+      { type: 'line', n: 1 },
+      { type: 'missed', after: 1, ...outage },
+    ])
+  })
+
   test('game.wrong_farm is sent only to an edge that knows it: an older one would close the link', async () => {
     const found = { name: 'Junimo' }
     const wrong = {

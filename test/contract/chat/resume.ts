@@ -43,6 +43,14 @@ export function resumeContract({ start, exempt = [] }: RuntimeUnderTest): void {
       expect(client.messages().map(({ type }) => type)).toEqual(['auth_success', 'pong'])
     })
 
+    test('with the since "now" a client begins with the next line', async () => {
+      await speak('earlier')
+      const client = await openAuthenticated(server(), { since: 'now' })
+      await speak('next')
+      await eventually(() => expect(heard(client)).toEqual(['next']))
+      expect(client.messages().map(({ type }) => type)).toEqual(['auth_success', 'chat'])
+    })
+
     test('without since no missed line is sent', async () => {
       await speak('earlier')
       const client = await openAuthenticated(server())

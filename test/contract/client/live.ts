@@ -105,7 +105,7 @@ export function clientLive({ start }: RuntimeUnderTest): void {
       const items: string[] = []
       const read = (async () => {
         for await (const item of live) {
-          items.push(item.type === 'chat' ? item.message : item.event)
+          items.push(item.type === 'chat' ? item.message : item.type === 'event' ? item.event : item.type)
           if (item.type === 'chat') live.close()
         }
       })()

@@ -131,6 +131,8 @@ export function aRoom(
     send: (client: TestClient, message: unknown) => send(room, client, message),
     /** Numbers are left out, as by a farm whose edge has shown them. */
     skipTo: chat.skipTo,
+    /** farmgate, or its connection to the game's chat, was down from then to then. */
+    missed: chat.missed,
     /** A player writes a line. */
     line: (message: string) =>
       emit({ type: 'chat', playerName: 'Abby', message, timestamp: '2026-11-21T12:00:00.000Z' }),

@@ -49,6 +49,7 @@ test('the catalogue has every message, with its sender', () => {
     'server: chat',
     'server: chat_sent',
     'server: gap',
+    'server: missed',
     'server: subscribed',
     'server: snapshot',
     'server: event',

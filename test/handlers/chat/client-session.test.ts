@@ -131,7 +131,10 @@ describe('after auth', () => {
       { type: 'subscribe', payload: { topics: ['weather'] } },
       'Known topics are players, status, cabins, log',
     ],
-    [{ type: 'auth', payload: { token: key, since: 'yesterday' } }, 'since must be the seq of a chat line'],
+    [
+      { type: 'auth', payload: { token: key, since: 'yesterday' } },
+      'since must be the seq of a chat line, or "now"',
+    ],
   ])('the error for %j says in a sentence: %s', (message, sentence) => {
     const errors = send(message).send.map((text) => JSON.parse(text).payload?.error)
     expect(errors.filter((error) => error !== undefined)).toEqual([sentence])
@@ -204,6 +207,16 @@ describe('with a key set', () => {
       send: [authSuccess()],
       task: { do: 'listen' },
     })
+  })
+
+  test('auth with the since "now": the lines from the next one on, and the client stays while the game is offline', () => {
+    const { state, send, task } = step(
+      unauthenticated,
+      text({ type: 'auth', payload: { token: key, since: 'now' } }),
+      withKey,
+    )
+    expect([send, task]).toEqual([['{"type":"auth_success"}'], { do: 'listen' }])
+    expect(state).toMatchObject({ phase: 'open', stays: true })
   })
 
   test('auth with since: missed lines come right after auth_success', () => {

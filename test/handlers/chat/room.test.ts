@@ -83,6 +83,40 @@ test('a gap stands for lines lost in a kill of the process, between the lines be
   ])
 })
 
+const outage = { from: '2026-11-21T12:00:00.000Z', to: '2026-11-21T12:05:00.000Z' }
+
+test('after an outage a client that has used since or subscribe is sent missed once; any other is sent no new message', () => {
+  const { authenticated, send, missed, line } = aRoom({ players: async () => ({ players: [], version: 1 }) })
+  const [old, since, subscribed] = [authenticated(), authenticated({ since: 'now' }), authenticated()]
+  send(subscribed, { type: 'subscribe', payload: { topics: ['players'] } })
+  missed(outage.from, outage.to)
+  line('after')
+  expect(types(old)).toEqual(['auth_success', 'chat'])
+  for (const client of [since, subscribed]) expect(payloads(client, 'missed')).toEqual([outage])
+  expect(types(since)).toEqual(['auth_success', 'missed', 'chat'])
+})
+
+test('a client that connects again is sent the outages after its since, each at its place among the lines', () => {
+  const { authenticated, missed, line } = aRoom()
+  const later = { from: outage.to, to: '2026-11-21T12:10:00.000Z' }
+  line('one')
+  missed(outage.from, outage.to)
+  line('two')
+  missed(later.from, later.to)
+  expect(types(authenticated({ since: first - 1 })).slice(1)).toEqual(['chat', 'missed', 'chat', 'missed'])
+  expect(payloads(authenticated({ since: first }), 'missed')).toEqual([outage, later])
+  expect(payloads(authenticated({ since: first + 1 }), 'missed')).toEqual([later])
+  for (const since of ['now', first + 2]) expect(payloads(authenticated({ since }), 'missed')).toEqual([])
+})
+
+test('the newest 20 outages are kept', () => {
+  const { authenticated, missed } = aRoom()
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute)).toISOString()
+  for (let minute = 0; minute < 21; minute += 1) missed(at(minute), at(minute + 1))
+  const sent = payloads(authenticated({ since: first - 1 }), 'missed').map(({ from }) => from)
+  expect(sent).toEqual(Array.from({ length: 20 }, (_, minute) => at(minute + 1)))
+})
+
 test('a since greater than every seq: gap from null to the newest, and no line twice', () => {
   const { authenticated, line } = aRoom()
   line('perhaps heard')

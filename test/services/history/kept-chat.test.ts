@@ -20,14 +20,29 @@ async function farm() {
       emit = listener
       return () => {}
     }
-    const chat = await keptChat({ subscribe }, own, keep, () => now)
+    const clock = { now }
+    /** Since when the game's chat is connected. */
+    const health = { chatOpenSince: undefined as number | undefined }
+    const game = {
+      subscribe,
+      health: () => ({
+        gameAvailable: true,
+        isFrozen: false,
+        tickCount: 1,
+        pendingActions: 0,
+        ...(health.chatOpenSince !== undefined && { chatOpenSince: health.chatOpenSince }),
+      }),
+    }
+    const chat = await keptChat(game, own, keep, () => clock.now)
     const heard: unknown[][] = []
     chat.hear((event) => {
       if (event.type === 'chat') heard.push([event.seq, event.message])
-      if (event.type === 'gap') heard.push(['gap', event.from, event.to])
+      if (event.type === 'gap' || event.type === 'missed') heard.push([event.type, event.from, event.to])
     })
     return {
       chat,
+      clock,
+      health,
       heard,
       /** Players say lines in the game. @returns the numbers of the lines */
       say(...messages: string[]) {
@@ -39,7 +54,7 @@ async function farm() {
       missed: (since: number) =>
         chat.lines.missed(since, chat.lines.next).map((text) => {
           const { type, payload } = JSON.parse(text)
-          return type === 'gap' ? ['gap', payload.from, payload.to] : [payload.seq, payload.message]
+          return type === 'chat' ? [payload.seq, payload.message] : [type, payload.from, payload.to]
         }),
     }
   }
@@ -205,12 +220,81 @@ test('with CHAT_KEEP=false no line is written, and the numbers still continue', 
   ])
 })
 
+describe('an outage', () => {
+  const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString()
+
+  test('of the connection to the chat is reported before the first line after it, from when the chat was last heard', async () => {
+    const { start } = await farm()
+    const { chat, clock, health, heard, say } = await start()
+    health.chatOpenSince = noon
+    chat.tick()
+    say('one')
+    clock.now += 5000
+    chat.tick()
+    health.chatOpenSince = undefined
+    clock.now += 60_000
+    chat.tick()
+    health.chatOpenSince = clock.now
+    say('two')
+    chat.tick()
+    expect(heard).toEqual([
+      [first, 'one'],
+      ['missed', at(5), at(65)],
+      [first + 1, 'two'],
+    ])
+  })
+
+  test('of farmgate is reported once the chat is heard again, and each later process still has it', async () => {
+    const { start } = await farm()
+    const before = await start()
+    before.health.chatOpenSince = noon
+    before.chat.tick()
+    before.say('one')
+    await before.chat.close()
+    const again = await start({ now: noon + 90_000 })
+    again.chat.tick()
+    expect(again.heard).toEqual([])
+    again.health.chatOpenSince = noon + 90_000
+    again.chat.tick()
+    expect(again.heard).toEqual([['missed', at(0), at(90)]])
+    await again.chat.close()
+    const last = await start({ now: noon + 100_000 })
+    expect(last.missed(first)).toEqual([['missed', at(0), at(90)]])
+    expect(last.missed(first - 1)).toEqual([
+      [first, 'one'],
+      ['missed', at(0), at(90)],
+    ])
+  })
+
+  test('is not reported by a farm that has never heard the chat', async () => {
+    const { start } = await farm()
+    const { chat, health, heard } = await start()
+    health.chatOpenSince = noon
+    chat.tick()
+    expect(heard).toEqual([])
+  })
+
+  test('after kill -9 begins at most a minute before it', async () => {
+    const { start } = await farm()
+    const before = await start()
+    before.health.chatOpenSince = noon
+    for (let second = 0; second <= 130; second += 1) {
+      before.clock.now = noon + second * 1000
+      before.chat.tick()
+    }
+    const again = await start({ now: noon + 200_000 })
+    again.health.chatOpenSince = noon + 200_000
+    again.chat.tick()
+    expect(again.heard).toEqual([['missed', at(120), at(200)]])
+  })
+})
+
 test('unresponsive records do not stop the chat: each start has greater numbers', async () => {
   const { start } = await farm()
   const fails = () => Promise.reject(new Error('the thread has ended'))
   const own = {
     calls: { boundChat: fails, keptChat: fails, numberChatFrom: fails },
-    later: { chatLine: () => undefined },
+    later: { chatLine: () => undefined, chatOutage: () => undefined, keepNumber: () => undefined },
   }
   const before = await start({ own })
   expect(before.say('one', 'two')).toEqual([first, first + 1])

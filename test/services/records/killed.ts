@@ -19,7 +19,8 @@ async function writeInto(folder: string, database: number): Promise<void> {
     say = listener
     return () => {}
   }
-  const chat = await keptChat({ subscribe }, own, true, Date.now)
+  const health = () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 })
+  const chat = await keptChat({ subscribe, health }, own, true, Date.now)
   const print = (word: string) => process.stdout.write(`${database} ${word}\n`)
   chat.hear((event) => event.type === 'chat' && print(`#${event.seq}`))
   const writer = async (number: number, step: number): Promise<void> => {
