@@ -127,8 +127,10 @@ export function chatStore({ factOf, record, keep, read, write }: Storage, now: (
     newest,
     follow(run, from) {
       // Lines of a farm that does not number them get numbers from the time on, in microseconds since 1970.
+      // Stored as a line without text: clients learn this number, and the farm sends all lines after it, also those that
+      // are said before its next link.
       if (position() === undefined)
-        found = { seq: (from ?? now() * 1000) - 1, run: '', n: 0, place: -1, bytes: 0 }
+        store({ seq: (from ?? now() * 1000) - 1, text: '' }, '', from === undefined ? 0 : from - 1)
       const seq = newest()
       const isOfFarm = from !== undefined && found?.n === seq
       return { heard: lastOf(run) || (isOfFarm ? seq : 0), newest: seq }

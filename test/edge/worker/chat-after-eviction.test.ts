@@ -178,7 +178,7 @@ describe('after hibernation', () => {
     await first.take('chat')
     before.ws.close(1001, 'stopping')
     await runInDurableObject(farm(), (_: FarmObject, { storage }) => {
-      storage.sql.exec("INSERT INTO lines VALUES (1, ?, '{}', 'run-one-1', ?)", madeUp, madeUp)
+      storage.sql.exec("INSERT INTO lines VALUES (2, ?, '{}', 'run-one-1', ?)", madeUp, madeUp)
     })
     await evictDurableObject(farm())
     const origin = await openOrigin('run-two-2', { numbers: { from: next, next: next + 5 } })
