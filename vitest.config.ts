@@ -4,7 +4,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './test/slow-first.ts'
 
-const rooms = ['handlers', 'client', 'lib', 'own-edge']
+const rooms = ['handlers', 'client', 'lib', 'own-edge', 'simulation']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
 const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
 /** The files of a room share processes: they keep nothing there that another file could find. */

@@ -1,6 +1,6 @@
 /** The HTTP server around an application: listening, limits on connections, refusals and shutdown (docs/security.md). */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { callerOf } from './caller-address.ts'
@@ -27,6 +27,17 @@ interface ShellOptions extends Pick<ConnectionOptions, 'warn' | 'monotonic'> {
   /** Bytes of request line and headers. */
   readonly maxHeaderSize?: number
 }
+
+/** Where a server listens. Port 0 is any free port; without a host, all interfaces. */
+interface Address {
+  readonly port: number
+  readonly host?: string | undefined
+}
+
+/** Gives a server its connections instead of a port of this machine. @returns the address that it has there */
+type Connect = (server: Server) => AddressInfo
+
+export type ListenAt = Address | Connect
 
 interface ShellApp {
   readonly fetch: Parameters<typeof getRequestListener>[0]
@@ -139,15 +150,14 @@ export function httpShell(options: ShellOptions) {
   return {
     connections,
     /**
-     * Listens. @param at port 0 is any free port; without a host, all interfaces
+     * Listens.
      * @returns where it listens
      * @throws the error of the system: a port in use, an unknown host
      */
-    async serve(
-      app: ShellApp,
-      { port, host }: { readonly port: number; readonly host?: string | undefined },
-    ) {
+    async serve(app: ShellApp, at: ListenAt) {
       handle(app)
+      if (typeof at === 'function') return at(server)
+      const { port, host } = at
       server.listen({ port, ...(host !== undefined && { host }) })
       await once(server, 'listening')
       return server.address() as AddressInfo

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const slow = [
   // First in its room, and so in its process: the Steam library keeps what it has once received.
   'ticket/sign-in-deadlines',
+  'simulation/simulation',
   'edge/cluster',
   'edge/http-contract',
   'edge/chat-contract',

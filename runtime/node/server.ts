@@ -10,7 +10,7 @@ import type { FarmPorts } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { type ConnectionLimits, limitWarnings } from '../../lib/connection-limits.ts'
-import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
+import { type HttpFault, httpShell, type ListenAt } from '../../lib/http-shell.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
 import { type ApiParts, createApi } from '../api.ts'
 import { problemResponse } from '../http/answer.ts'
@@ -55,11 +55,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>
 /** Bytes of request line and headers. The router's own limit is lower, so that the router answers requests beyond it. */
 const maxHeaderSize = 64 * 1024
 
-/** @param listen port 0 is any free port; without a host, all interfaces */
-export async function startServer(
-  options: ServerOptions,
-  listen: { readonly port: number; readonly host?: string },
-) {
+export async function startServer(options: ServerOptions, listen: ListenAt) {
   const { keys, log, basePath } = options
   const { game } = options.farm
   const monotonic = () => performance.now()

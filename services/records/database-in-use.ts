@@ -39,6 +39,8 @@ export interface DatabaseInUseParts
     Pick<Clock, 'now' | 'monotonic' | 'random'> {
   /** Of the database; undefined for one that is in memory only. */
   readonly path: string | undefined
+  /** The one in memory, where it is kept longer than these records. */
+  readonly memory?: DatabaseSync
   readonly onState: (change: StateChange) => void
   /** Called with a warning for the log. */
   readonly noted: (fields: object, message: string) => void
@@ -275,7 +277,7 @@ export function databaseInUse(parts: DatabaseInUseParts) {
     toMemory('vanished', new Error('the file, or the log of its newest changes, is no longer there'))
   }
 
-  if (path === undefined) memory = opened(openMemory(options.migrations), skip)
+  if (path === undefined) memory = opened(parts.memory ?? openMemory(options.migrations), skip)
   else tryDisk()
 
   return {

@@ -2,7 +2,7 @@
  * The farm's end of the link (bridges/linked/README.md): connects to the edge, so that the farm's machine needs no open
  * port, answers the edge's calls to the game, and connects again whenever the link is lost.
  */
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 import type { FarmChat } from '../../../handlers/chat/farm-chat.ts'
 import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
@@ -63,6 +63,8 @@ export interface FarmLinkOptions extends Pick<Clock, 'monotonic' | 'random'> {
   readonly backOff?: BackOff
   /** The machine's own timers unless given. */
   readonly after?: After
+  /** Opens the connection of a socket; over TCP or TLS unless given. */
+  readonly connect?: ClientOptions['createConnection']
 }
 
 export type FarmLink = ReturnType<typeof openLink>
@@ -208,6 +210,7 @@ export function openLink(options: FarmLinkOptions) {
         maxPayload: maxEdgeFrame,
         perMessageDeflate: false,
         followRedirects: false,
+        ...(options.connect !== undefined && { createConnection: options.connect }),
       }),
     begin: converse,
     causeOfError: causeOfSocketError,
