@@ -1,5 +1,6 @@
 /** The saves in the game's folder: the one that it plays, and others that it can load. */
 
+import { useEffect } from 'preact/hooks'
 import type { Status } from '../../../client/index.ts'
 import { Note, Trouble } from '../../parts/asked.tsx'
 import { dateOf } from '../../parts/calendar-days.ts'
@@ -29,6 +30,11 @@ export function Saves({ session, mayAdd }: SavesProps) {
     (signal) => farm.saves({}, { signal }),
     (last) => (last === undefined || isSettled(last.next) ? 0 : lookEvery),
   )
+  // The game writes a save when a day begins, and plays another one under another name.
+  const { farmName, day } = live.status.value ?? {}
+  useEffect(() => {
+    if (read.value.value !== undefined) void read.again()
+  }, [farmName, day])
   const { saves } = read.value.value ?? {}
   // A farm of an earlier release does not know the path.
   if (read.error.value?.code === 'not_found') return null
