@@ -106,10 +106,13 @@ const unchanged: Readonly<Record<string, Step>> = {
     before: withPlayer,
     async after(own) {
       const { world } = own.game
-      world.isSaving = true
       world.leave(abby)
+      // The night has begun: that no one is connected is the last news for a minute.
+      world.isTurning = true
+      world.clockOffset += 60_000
       await killIn('saving')(own)
-      world.isSaving = false
+      world.clockOffset -= 60_000
+      world.isTurning = false
       world.publish()
     },
   },
