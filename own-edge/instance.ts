@@ -17,6 +17,8 @@ import { hostProblem, listenProblem } from '../lib/listen-address.ts'
 import { FolderInUse, lockFolder } from '../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../lib/start-memory.ts'
 import { configOf } from '../runtime/edge/config.ts'
+import { isInstanceReady } from '../runtime/edge/instance-ready.ts'
+import { withoutBase } from '../runtime/http/target.ts'
 import { createLog } from '../runtime/node/log.ts'
 import { stopOnSignals } from '../runtime/node/shutdown.ts'
 import { readSettings } from './bundle.ts'
@@ -82,13 +84,20 @@ export async function runInstance(
     format: config.log.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
   })
   const { proxies } = config
-  const malformed = configOf(config.workerEnv).rates.anonymous
-  const options = { listen, proxies, socketPath, malformed, clock: systemClock, log }
+  const { basePath, rates } = configOf(config.workerEnv)
+  const malformed = rates.anonymous
+  const watch = cluster === undefined ? undefined : watchCluster({ socketPath, clock: systemClock, log })
+  const isUnready = (path: string) =>
+    watch?.refuses() === true && isInstanceReady(withoutBase(path, basePath), config.workerEnv)
+  const options = { listen, proxies, socketPath, malformed, isUnready, clock: systemClock, log }
   const shell = await openShell(options).catch((error) => {
     const variables = { host: 'EDGE_LISTEN', port: 'EDGE_LISTEN' }
     giveUp(`cannot start: ${listenProblem(error, listen, variables) ?? error.message}`, exitCodes.failed)
   })
-  if (shell === undefined) return
+  if (shell === undefined) {
+    watch?.stop()
+    return
+  }
   const url = `http://${listen.text.replace(/:\d+$/, `:${shell.port}`)}`
   const args = ['serve', '--experimental', '--control-fd=3', `--import-path=${bundle}`, file]
   const start = () => {
@@ -103,6 +112,7 @@ export async function runInstance(
       if (input instanceof Readable)
         createInterface({ input }).on('line', (line) => {
           logLine(log, line)
+          watch?.said(line)
           if (needsConditionalWrites.test(line)) void refuseBucket()
         })
     if (events instanceof Readable)
@@ -121,11 +131,10 @@ export async function runInstance(
   const kept = keepProcess(systemClock, start, (how, wait) =>
     log.error({ ...how, wait: Math.round(wait) }, 'workerd has ended; it starts again'),
   )
-  const endWatch = cluster === undefined ? () => {} : watchCluster({ socketPath, clock: systemClock, log })
   const within = cluster === undefined ? stopWithin.single : stopWithin.cluster
   stopOnSignals({
     stop: async () => {
-      endWatch()
+      watch?.stop()
       await shell.restart()
       await kept.stop(within)
       await shell.close()

@@ -1,7 +1,9 @@
-/** Asks this instance every few seconds whether the others accept it, and logs when they do not. */
+/** Looks after the keys of the cluster: each instance refuses those with another `EDGE_CLUSTER_KEY`, and both say so. */
 import { type Clock, recurring } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { onceAMinute } from '../lib/once-a-minute.ts'
 import { singleRequest } from '../lib/single-request.ts'
+import { notAcceptedHeader } from '../runtime/edge/instance-ready.ts'
 
 interface WatchParts {
   /** The path of workerd's socket. */
@@ -12,19 +14,25 @@ interface WatchParts {
 
 const ready = new URL('http://localhost/instance/ready')
 const every = 5000
-/** Answers in a row that are not 200. */
+/** Answers in a row of an instance that is not accepted, until the log says so. */
 const patience = 3
+/** Milliseconds for which an instance is not ready after it has refused another one, which asks every five seconds. */
+const refusesFor = 3 * every
+/** What workerd says when the peer has another key. */
+const refusal = /cluster CONNECT without a valid cf-cluster-auth/
 
-/** @returns ends it */
-export function watchCluster({ socketPath, clock, log }: WatchParts): () => void {
-  let refusals = 0
-  let wasReady = false
-  const heard = (status: number | undefined) => {
-    wasReady ||= status === 200
-    refusals = status === 503 ? refusals + 1 : 0
-    if (refusals === patience && !wasReady)
-      log.error({}, 'EDGE_CLUSTER_KEY is wrong: another instance refuses this one')
+export function watchCluster({ socketPath, clock, log }: WatchParts) {
+  let unaccepted = 0
+  let refusedAt = Number.NEGATIVE_INFINITY
+  const heard = (isUnaccepted: boolean) => {
+    unaccepted = isUnaccepted ? unaccepted + 1 : 0
+    if (unaccepted === patience)
+      log.error({}, 'EDGE_CLUSTER_KEY may differ: another instance does not accept this one')
   }
+  const logRefusal = onceAMinute(
+    () => log.error({}, 'EDGE_CLUSTER_KEY differs: this instance refuses another one'),
+    clock.monotonic,
+  )
   const timer = recurring(
     clock.after,
     () => every,
@@ -33,11 +41,21 @@ export function watchCluster({ socketPath, clock, log }: WatchParts): () => void
       const { request, answered } = singleRequest(ready, { socketPath, signal })
       request.end()
       void answered.then(
-        (answer) => heard(answer.resume().statusCode),
-        () => heard(undefined),
+        (answer) => heard(notAcceptedHeader in answer.resume().headers),
+        () => heard(false),
       )
     },
   )
   timer.start()
-  return timer.stop
+  return {
+    /** Reads a line of workerd's output. */
+    said(line: string) {
+      if (!refusal.test(line)) return
+      refusedAt = clock.monotonic()
+      logRefusal(undefined)
+    },
+    /** Whether this instance has just refused another one: no one knows which of both has the wrong key. */
+    refuses: () => clock.monotonic() - refusedAt < refusesFor,
+    stop: timer.stop,
+  }
 }

@@ -36,6 +36,8 @@ interface ShellOptions {
   readonly socketPath: string
   /** Malformed requests of an address in a minute; 0 is unlimited. */
   readonly malformed: number
+  /** Whether a path asks for the readiness of this instance, which is not ready for a reason of its own. */
+  readonly isUnready?: (path: string) => boolean
   readonly clock: Clock
   readonly log: Log
 }
@@ -75,7 +77,15 @@ const brokenHandshake = () => new Problem('malformed_request', 'Malformed WebSoc
 const away = () => new Problem('game_unavailable', 'The edge is starting or stopping', { retryAfter: 5 })
 
 /** @throws the error of the system: a port in use, an unknown host */
-export async function openShell({ listen, proxies, socketPath, clock, log, ...limited }: ShellOptions) {
+export async function openShell({
+  listen,
+  proxies,
+  socketPath,
+  isUnready,
+  clock,
+  log,
+  ...limited
+}: ShellOptions) {
   const { monotonic } = clock
   const shell = httpShell({
     // More than any machine has; the number of connections is the limit.
@@ -123,6 +133,10 @@ export async function openShell({ listen, proxies, socketPath, clock, log, ...li
     if (problem !== undefined) throw counted(problem, addressOf(incoming))
     // The instance that takes its place has the farms.
     if (isStopping && /\/ready\/?$/.test(path)) throw away()
+    if (isUnready?.(path.split('?')[0] ?? '') === true)
+      throw new Problem('game_unavailable', 'Another instance has another EDGE_CLUSTER_KEY', {
+        retryAfter: 5,
+      })
   }
   const unreachable = (error: unknown, { method = '', url = '' }: Partial<IncomingMessage> = {}) => {
     if (error instanceof Problem) return error

@@ -8,7 +8,7 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { schemeHeader } from '../../runtime/edge/caller.ts'
 import { configOf } from '../../runtime/edge/config.ts'
 import type { EdgeEnv } from '../../runtime/edge/env.ts'
-import { isInstanceReady } from '../../runtime/edge/instance-ready.ts'
+import { isInstanceReady, notAcceptedHeader } from '../../runtime/edge/instance-ready.ts'
 import worker from '../../runtime/edge/worker.ts'
 import { pathOf, withoutBase } from '../../runtime/http/target.ts'
 
@@ -30,8 +30,11 @@ interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT'> {
 /** Milliseconds for the answer of this instance itself. */
 const instanceWithin = 2000
 
-/** Whether the other instances have accepted this one since it started: later, one of them may be down. */
-let isAccepted = false
+/** Milliseconds without an answer of another instance until it has not just ended: others take its objects over sooner. */
+const acceptedFor = 45_000
+
+/** When another instance last accepted this one, or this one had the object itself; milliseconds since 1970. */
+let acceptedAt = Number.NEGATIVE_INFINITY
 
 let own: { readonly env: EdgeEnv; readonly basePath: string } | undefined
 
@@ -51,19 +54,20 @@ export default {
     const asked = new Request(url, request)
     // Asks no object: the instance that asks first owns it.
     if (isInstanceReady(withoutBase(pathOf(asked.url), own.basePath), own.env))
-      return (await isServing(env)) ? worker.fetch(asked, own.env) : unavailable()
+      return (await notServing(env)) ?? worker.fetch(asked, own.env)
     return worker.fetch(asked, own.env)
   },
 } satisfies ExportedHandler<OwnEnv>
 
-const unavailable = () => new Response(null, { status: 503, headers: { 'Retry-After': '5' } })
+const unavailable = (headers: Readonly<Record<string, string>> = {}) =>
+  new Response(null, { status: 503, headers: { 'Retry-After': '5', ...headers } })
 
 /**
- * Whether this instance has its place in the cluster. The one that has the object `instances` refuses an instance with
- * another `EDGE_CLUSTER_KEY`; each asks every few seconds, so that one of those that live has it.
+ * The answer while this instance does not have its place in the cluster. The one that has the object `instances` refuses
+ * an instance with another `EDGE_CLUSTER_KEY`; each asks every few seconds, so that one of those that live has it.
  */
-async function isServing({ INSTANCE, FLEET }: OwnEnv): Promise<boolean> {
-  if (INSTANCE === undefined) return true
+async function notServing({ INSTANCE, FLEET }: OwnEnv): Promise<Response | undefined> {
+  if (INSTANCE === undefined) return undefined
   const inTime = <T>(asked: Promise<T>) => withTimeLimit(instanceWithin, asked, () => new Error('late'))
   const [isIn, isReached] = await Promise.all([
     inTime(INSTANCE.fetch('http://instance/ready')).then(
@@ -75,8 +79,9 @@ async function isServing({ INSTANCE, FLEET }: OwnEnv): Promise<boolean> {
       () => false,
     ),
   ])
-  isAccepted ||= isIn && isReached
-  return isIn && isAccepted
+  if (!isIn) return unavailable()
+  if (isReached) acceptedAt = Date.now()
+  return Date.now() - acceptedAt < acceptedFor ? undefined : unavailable({ [notAcceptedHeader]: 'yes' })
 }
 
 /** Counts in this process, as the binding of Cloudflare counts in one location. */
