@@ -6,12 +6,12 @@ import { readSettingsFile } from './settings-file.ts'
 
 /** @param path of the file (`SETTINGS_PATH`) */
 export const newWorldSettings = (path: string) => ({
-  /** The whole file, which can be replaced. @throws {FarmError} settings_file, unsupported */
-  async read(): Promise<string> {
-    const { text, checkWritable } = await readSettingsFile(path)
-    await checkWritable()
-    return text
-  },
+  /** The whole file. @throws {FarmError} settings_file, unsupported */
+  read: async (): Promise<string> => (await readSettingsFile(path)).text,
+  /** Changes nothing. @throws {FarmError} settings_file, unsupported: it cannot be replaced */
+  checkWritable: async (): Promise<void> => (await readSettingsFile(path)).checkWritable(),
+  /** The name of the farm that the game creates with this text. @throws {FarmError} settings_file */
+  farmName: (text: string): string => merge(text, {}).settings.game.farmName,
   /** The text of the file with the members of a patch. @throws {FarmError} settings_file */
   merged: (text: string, patch: SettingsPatch): string => merge(text, patch).text,
   /**

@@ -39,7 +39,8 @@ function readOptions(value: unknown, isEmpty: boolean): v.InferOutput<typeof rec
   })
 }
 
-const warningAfter = (farm: string) => `${farm} was loaded: its farmhands may appear in the new farm.`
+const warningAfter = (farm: string) =>
+  `${farm} was loaded: its farmhands may appear in the new farm. POST /saves/new starts one without them.`
 
 export const newGame = endpoint('POST /newgame', {
   scope: 'admin',

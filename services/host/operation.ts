@@ -161,7 +161,10 @@ function fail(progress: Progress, facts: Facts, error: string): Step {
     return enter({ ...progress, error: `${progress.error}. ${notBack}: ${error}` }, 'failed', facts)
   const { goneSince: _, ...rest } = { ...progress, error }
   const hasChanged =
-    progress.state === 'preparing' || progress.state === 'starting' || progress.state === 'checking'
+    progress.state === 'preparing' ||
+    progress.state === 'starting' ||
+    progress.state === 'checking' ||
+    (progress.state === 'stopping' && isGone(facts.process))
   return changesFarm(progress) && hasChanged
     ? enter(rest, 'stopping', facts, { do: 'stop' })
     : enter(rest, 'failed', facts)

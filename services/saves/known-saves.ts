@@ -12,8 +12,9 @@ interface Parts {
 
 export function knownSaves({ savesDir, game }: Parts) {
   const list = savesDir === undefined ? undefined : saveList(savesDir)
+  const all = async (): Promise<readonly ListedSave[]> => (await list?.all()) ?? []
   const listed = async (name: string): Promise<ListedSave | undefined> =>
-    (await list?.all())?.find((one) => one.name === name)
+    (await all()).find((one) => one.name === name)
 
   /** Undefined while that is not known. */
   async function isPlayed(name: string): Promise<boolean | undefined> {
@@ -26,6 +27,7 @@ export function knownSaves({ savesDir, game }: Parts) {
   }
 
   return {
+    all,
     listed,
     isPlayed,
     /**

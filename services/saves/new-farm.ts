@@ -19,8 +19,12 @@ import type { RightFarm } from './watch-right-farm.ts'
 
 /** The game's settings file, as a whole. */
 export interface SettingsFile {
-  /** The whole file, which can be replaced. @throws {FarmError} settings_file, unsupported */
+  /** The whole file. @throws {FarmError} settings_file, unsupported */
   read(): Promise<string>
+  /** Changes nothing. @throws {FarmError} settings_file, unsupported: it cannot be replaced */
+  checkWritable(): Promise<void>
+  /** The name of the farm that the game creates with this text. @throws {FarmError} settings_file */
+  farmName(text: string): string
   /** The text of the file with the members of a patch. @throws {FarmError} settings_file */
   merged(text: string, patch: SettingsPatch): string
   /** Does nothing where it is done already. @throws {FarmError} settings_changed, settings_file, unsupported */
@@ -37,6 +41,9 @@ export interface NewFarmParts {
   readonly rightFarm: Pick<RightFarm, 'expected'>
 }
 
+const needsSaves = "write access to JunimoServer's saves (SAVES_ACCESS=rw)"
+const needsSettings = 'a settings file that can be written (SETTINGS_PATH)'
+
 type NewFarmPlan = Extract<StartPlan, { action: 'new_farm' }>
 
 /**
@@ -50,17 +57,17 @@ export async function beginNewFarm(
 ): Promise<HostOperation> {
   const missing: string[] = []
   if ((await savesState(savesDir)) === 'absent') missing.push('the saves (SAVES_DIR)')
-  else if (savesDir === undefined || !(await canPoint(savesDir)))
-    missing.push("write access to JunimoServer's saves (SAVES_ACCESS=rw)")
-  const before = await settings?.read().catch((error: unknown) => {
-    missing.push(`a settings file that can be written (SETTINGS_PATH)${why(error)}`)
-    return undefined
-  })
-  if (settings === undefined) missing.push('a settings file that can be written (SETTINGS_PATH)')
+  else if (savesDir === undefined || !(await canPoint(savesDir))) missing.push(needsSaves)
+  if (settings === undefined) missing.push(needsSettings)
+  else
+    await settings.checkWritable().catch((error: unknown) => {
+      missing.push(`${needsSettings}${why(error)}`)
+    })
   if ((await abilitiesOf(host)) === undefined)
     missing.push('a host that can stop and start the game (GAME_HOST)')
-  if (missing.length > 0 || savesDir === undefined || settings === undefined || before === undefined)
+  if (missing.length > 0 || savesDir === undefined || settings === undefined)
     throw farmgateCannot(`start a new farm: it needs ${missing.join(', and ')}`)
+  const before = await settings.read()
   const next = await nextSave(savesDir)
   if (next.state === 'unknown')
     throw farmgateCannot("start a new farm: it cannot read JunimoServer's pointer to the save")
@@ -106,6 +113,20 @@ export function creatingFarm(
   // On any day, because the first one can pass while farmgate does not run.
   const mark = { name: farmName }
 
+  /** @throws {FarmError} unsupported */
+  function required(): SettingsFile {
+    if (settings === undefined) throw farmgateCannot('start a new farm: SETTINGS_PATH is not set')
+    return settings
+  }
+
+  /** @throws {FarmError} as `SettingsFile`; unsupported */
+  async function readyToChange(): Promise<void> {
+    const text = await required().read()
+    await required().checkWritable()
+    if (text !== file.before && text !== file.after) throw new FarmError({ kind: 'settings_changed' })
+    if (!(await canPoint(savesDir))) throw farmgateCannot(`start a new farm: it needs ${needsSaves}`)
+  }
+
   async function isNew(): Promise<boolean | undefined> {
     const status = await game.status()
     const { isOnline, season, day, year } = status
@@ -121,10 +142,13 @@ export function creatingFarm(
   }
 
   return {
-    beforeStart: async () => 'preparation',
+    beforeStart: () =>
+      readyToChange().then(
+        () => 'preparation' as const,
+        (error: unknown) => ({ refused: messageOf(error) }),
+      ),
     async prepare() {
-      if (settings === undefined) throw farmgateCannot('start a new farm: SETTINGS_PATH is not set')
-      await settings.replace(file.before, file.after)
+      await required().replace(file.before, file.after)
       await rightFarm.disallow(mark)
       await rightFarm.allow(mark)
       await loadNone(savesDir)

@@ -28,7 +28,7 @@ export interface StartParts {
   readonly settings: SettingsFile | undefined
   readonly rightFarm: Pick<
     RightFarm,
-    'allow' | 'disallow' | 'takeBack' | 'expect' | 'expected' | 'hasStarted' | 'hasNewGame'
+    'allow' | 'disallow' | 'takeBack' | 'expect' | 'expected' | 'hasStarted' | 'hasNewGame' | 'newFarm'
   >
   readonly repair: Repair
   readonly log: Pick<Log, 'warn'>
@@ -61,8 +61,16 @@ const readWithin = 5000
 type Start = 'right' | 'repairable' | { readonly refused: string; readonly next: NextSave }
 
 export function watchStarts({ savesDir, game, settings, rightFarm, repair, log }: StartParts) {
-  const { listed, isPlayed, loadAgain } = knownSaves({ savesDir, game })
+  const { all, listed, isPlayed, loadAgain } = knownSaves({ savesDir, game })
   let isUnknown = false
+
+  /** The expected farm is a new one before its first night, and the start makes it again. */
+  async function makesExpectedFarm(): Promise<boolean> {
+    const name = await rightFarm.newFarm()
+    if (name === undefined || settings === undefined) return false
+    const isMade = settings.farmName(await settings.read()) === name
+    return isMade && !(await all()).some(({ farmName }) => farmName === name)
+  }
 
   async function judged(dir: string): Promise<Start> {
     const next = await nextSave(dir)
@@ -74,6 +82,7 @@ export function watchStarts({ savesDir, game, settings, rightFarm, repair, log }
     if (state === 'repairable' && (await canPoint(dir))) return 'repairable'
     const hasSaves = (await namesOfSaves(dir).catch(() => [])).length > 0
     if (!hasSaves || (state === 'none' && (await rightFarm.expected()) === undefined)) return 'right'
+    if (await makesExpectedFarm()) return 'right'
     const named = name.replaceAll(harmful, ' ').slice(0, 100)
     const why =
       state === 'none'

@@ -99,7 +99,7 @@ export function watchRightFarm(parts: RightFarmParts) {
   async function endPointer(dir: string, save: string, startedAt = ''): Promise<void> {
     const next = await nextSave(dir)
     const { state, name = '' } = next
-    if (state !== 'missing' && state !== 'repairable') return become({ ...(await current()), pointer: {} })
+    if (state === 'ok' || state === 'unknown') return become({ ...(await current()), pointer: {} })
     if (await canPoint(dir)) {
       await parts.repair(dir, { from: name, to: save })
       return become({ ...(await current()), pointer: { repairedIn: startedAt } })
@@ -207,6 +207,11 @@ export function watchRightFarm(parts: RightFarmParts) {
     /** An operation has started the game again. Never rejects. */
     hasStarted: (): Promise<void> =>
       attempted(({ pointer: { repairedIn: _, ...pointer } = {}, ...before }) => ({ ...before, pointer })),
+    /** The name of the expected farm, where it is a new one without a save. @throws what reading the records throws */
+    async newFarm(): Promise<string | undefined> {
+      const { expected, pointer } = await current()
+      return pointer?.isOpen && expected?.number === undefined ? expected?.name : undefined
+    },
     /** Call this before the game loads again without a start. @throws {FarmError} restart_needed */
     checkReload(): void {
       if (kept?.pointer?.repairedIn !== undefined) throw new FarmError({ kind: 'restart_needed' })

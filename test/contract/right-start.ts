@@ -1,7 +1,15 @@
 /** What farmgate lets the game load when it starts it (docs/backups.md, "Saves"), at its own port and at the edge. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { cloverSave, hostedGame, key } from '../game-server/hosted-game.ts'
@@ -300,13 +308,126 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       await isAsBefore(own)
     })
 
+    test('a new farm in which farmhands of another save appear is undone', async () => {
+      const own = await setUp()
+      const { instead, game } = own
+      const [{ id, name } = expect.fail('no farmhand')] = game.world.farmhands
+      instead.start = async () => {
+        delete instead.start
+        await game.start()
+        game.world.addFarmhand(name, id)
+      }
+      expect(await newFarm(own)).toMatchObject({ state: 'failed', undone: true })
+      await isAsBefore(own)
+    })
+
+    test('a new farm whose game dies in its first minute is undone', async () => {
+      const own = await setUp()
+      const { instead, game } = own
+      instead.start = async () => {
+        delete instead.start
+        await game.start()
+        await game.stop()
+      }
+      expect(await newFarm(own)).toMatchObject({
+        state: 'failed',
+        undone: true,
+        error: 'The game ended after it was started',
+      })
+      await isAsBefore(own)
+    })
+
+    test('a new farm whose pointer names no folder after the first night has it repaired', async () => {
+      const own = await setUp()
+      const { savesDir, game } = own
+      expect(await newFarm(own)).toMatchObject({ state: 'succeeded' })
+      pointTo(savesDir, 'EM_1')
+      game.night()
+      const made = game.played()?.folder
+      await eventually(async () => expect(await next(own)).toEqual({ state: 'ok', name: made, save: made }))
+    })
+
+    test('on its first day a new farm is restarted as itself, because the start makes it again', async () => {
+      const own = await setUp()
+      const { restart, game, farm } = own
+      expect(await newFarm(own)).toMatchObject({ state: 'succeeded' })
+      expect(await restart()).toMatchObject({ state: 'succeeded' })
+      expect(game.world.farmName).toBe('Fern')
+      game.night()
+      const made = game.played()?.folder
+      await eventually(async () => expect(await next(own)).toEqual({ state: 'ok', name: made, save: made }))
+      expect(await farm.saves()).not.toHaveProperty('unexpected')
+    })
+
+    test('settings that someone changes before the stop fail it before the game is stopped, and stay', async () => {
+      const own = await setUp()
+      const { farm, game, settingsPath, asked } = own
+      const { id } = game.world.join('Abby', 5n)
+      await eventually(async () => expect((await farm.status()).playerCount).toBe(1))
+      const { operation } = await farm.startNewFarm({ ...fern, when: 'empty' })
+      writeFileSync(settingsPath, '{"Game":{"FarmName":"Mine"}}')
+      game.world.leave(id)
+      expect(await ended(farm, operation)).toMatchObject({
+        state: 'failed',
+        error: expect.stringContaining('Someone else changed the settings file'),
+      })
+      expect([asked, readFileSync(settingsPath, 'utf8')]).toEqual([[], '{"Game":{"FarmName":"Mine"}}'])
+    })
+
+    test('settings that someone changes during the stop stay, and the old farm plays again', async () => {
+      const { farm, game, settingsPath, savesDir, instead } = await setUp()
+      instead.stop = async () => {
+        delete instead.stop
+        await game.stop()
+        writeFileSync(settingsPath, '{"Game":{"FarmName":"Mine"}}')
+      }
+      const { operation } = await farm.startNewFarm(fern)
+      expect(await ended(farm, operation)).toMatchObject({
+        state: 'failed',
+        undone: true,
+        error: expect.stringContaining('Someone else changed the settings file'),
+      })
+      expect([pointedTo(savesDir), game.played()?.folder, readFileSync(settingsPath, 'utf8')]).toEqual([
+        cloverSave,
+        cloverSave,
+        '{"Game":{"FarmName":"Mine"}}',
+      ])
+    })
+
+    test('without a host, write access and a settings file a new farm is 501, naming all that is missing', async () => {
+      const { farm, savesDir } = await setUp({
+        GAME_HOST: '',
+        SETTINGS_PATH: '/nowhere/server-settings.json',
+      })
+      rmSync(dirname(pointerPath(savesDir)), { recursive: true })
+      await expect(farm.startNewFarm(fern)).rejects.toMatchObject({
+        status: 501,
+        code: 'unsupported',
+        message: expect.stringMatching(/SAVES_ACCESS=rw.*SETTINGS_PATH.*GAME_HOST/),
+      })
+    })
+
+    test('a settings file that is a link, and a pointer that is one, are 501, and nothing is changed', async () => {
+      const { farm, savesDir, settingsPath, asked } = await setUp()
+      const elsewhere = join(dirname(settingsPath), 'elsewhere')
+      renameSync(settingsPath, elsewhere)
+      symlinkSync(elsewhere, settingsPath)
+      const refused = (words: string) => ({ status: 501, message: expect.stringContaining(words) })
+      await expect(farm.startNewFarm(fern)).rejects.toMatchObject(refused('is a symbolic link'))
+      renameSync(elsewhere, settingsPath)
+      rmSync(pointerPath(savesDir))
+      symlinkSync('/etc/hostname', pointerPath(savesDir))
+      await expect(farm.startNewFarm(fern)).rejects.toMatchObject(refused('pointer'))
+      expect(asked).toEqual([])
+    })
+
     /** A new game of JunimoServer, whose folder has the name of the farm before. */
     const withNewGame = async () => {
       const own = await setUp()
       const { farm, game } = own
       await eventually(async () => expect((await farm.saves()).next?.state).toBe('ok'))
       const { warning } = await farm.createNewGame({ farmName: 'Meadow' })
-      expect(warning).toContain('Clover was loaded: its farmhands may appear in the new farm')
+      expect(warning).toMatch(/^Clover was loaded: its farmhands may appear .* POST \/saves\/new /)
       await eventually(async () => expect((await farm.status()).farmName).toBe('Meadow'))
       game.night()
       const made = game.played()?.folder ?? ''
