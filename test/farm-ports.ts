@@ -11,9 +11,12 @@ import { noSchedules } from './records/no-schedules.ts'
 import { noSupport } from './records/no-support.ts'
 
 /** The ports of a farm of which a test needs only some: the others are empty. */
-export const portsOf = (game: GameBridge, given: Partial<FarmPorts> = {}): FarmPorts => ({
+export const portsOf = (
+  game: GameBridge,
+  { records = memoryRecords(), ...given }: Partial<FarmPorts> = {},
+): FarmPorts => ({
   game,
-  records: memoryRecords(),
+  records,
   backups: noBackups,
   host: noHost,
   schedules: noSchedules,

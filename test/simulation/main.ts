@@ -51,14 +51,14 @@ const { FarmObject: farmObject } = (await import(object)) as { readonly FarmObje
 
 let failed = 0
 for (const seed of asked.seeds) {
-  const run = (steps: readonly Step[], trace: Trace) => simulate({ seed, steps, farmObject, trace, onTime })
+  const run = (steps: readonly Step[], trace?: Trace) => simulate({ seed, steps, farmObject, trace, onTime })
   const plan = planOf(seed)
-  const broken = await run(plan, asked.isTold ? printed : () => undefined)
+  const broken = await run(plan, asked.isTold ? printed : undefined)
   if (broken === undefined) continue
   failed += 1
   print(`seed ${seed}`)
   print(broken)
-  const { steps, broken: same } = await shortest(plan, broken, (some) => run(some, () => undefined))
+  const { steps, broken: same } = await shortest(plan, broken, (some) => run(some))
   print(`shortest history found, ${steps.length} of ${plan.length} steps: ${same}`)
   for (const { at, action } of steps) print(`  ${at} ${Object.values(action).join(' ')}`)
 }

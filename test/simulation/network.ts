@@ -194,7 +194,14 @@ export class Network {
       connection.ends.push(client, end)
       client.lastArrival = this.time.elapsed + this.latency()
       const arrives = client.lastArrival - this.time.elapsed
-      this.time.after(arrives, () => server.accept(end as unknown as Socket), server.program)
+      // A connection that ends before it is accepted never reaches the program.
+      const unaccepted = () => undefined
+      end.on('error', unaccepted)
+      const accept = () => {
+        end.off('error', unaccepted)
+        if (!end.destroyed) server.accept(end as unknown as Socket)
+      }
+      this.time.after(arrives, accept, server.program)
     } else this.time.after(this.latency(), () => client.destroy(refusedError()))
     return client as unknown as Socket
   }
