@@ -114,6 +114,36 @@ export interface Calls {
   >
   /** The health, with `ready=true` as soon as the game ticks; 408 without a body when it does not in time. */
   waitForHealth: CallWithOptional<{ timeout?: number | undefined; ready?: boolean | undefined }, of.Health>
+  /** Why friends cannot join: each check in order, and the first that is wrong. */
+  join: CallWithout<{
+    checks: {
+      check:
+        | 'process'
+        | 'night'
+        | 'sign_in'
+        | 'clock'
+        | 'relay'
+        | 'invite_code'
+        | 'player_limit'
+        | 'password'
+        | 'versions'
+      state: 'ok' | 'wrong' | 'unknown'
+      message: string
+      /** What to do. */
+      next?: string
+    }[]
+    /** The first check that is wrong. */
+    first?:
+      | 'process'
+      | 'night'
+      | 'sign_in'
+      | 'clock'
+      | 'relay'
+      | 'invite_code'
+      | 'player_limit'
+      | 'password'
+      | 'versions'
+  }>
   /** The named keys and sessions that are not revoked, without the keys themselves. */
   keys: CallWithout<{ keys: of.Key[] }>
   /** What the key or session of this request allows; any that is valid may ask. */

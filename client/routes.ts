@@ -33,6 +33,7 @@ export const routeTexts = [
   'GET /host/operations',
   'GET /invitations',
   'GET /invite-code',
+  'GET /join',
   'GET /keys',
   'GET /mods',
   'GET /players',

@@ -19,6 +19,7 @@ import type { Saves } from './saves.ts'
 import type { Schedules } from './schedules.ts'
 import type { Stream } from './stream.ts'
 import type { Support } from './support.ts'
+import type { TicketService } from './ticket-service.ts'
 
 /** The ports that a farm's own process and the edge both have. A handler takes those that it needs. */
 export interface EdgePorts {
@@ -39,6 +40,7 @@ export interface FarmPorts {
   readonly accounts: Accounts
   readonly downloads: Downloads
   readonly support: Support
+  readonly ticketService: TicketService
 }
 
 /** What the process counts, as Prometheus text. */

@@ -25,5 +25,6 @@ export const portsOf = (
   accounts: noAccounts,
   downloads: memoryDownloads(),
   support: noSupport,
+  ticketService: { signIn: async () => undefined },
   ...given,
 })

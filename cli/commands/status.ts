@@ -1,4 +1,4 @@
-import { FarmgateError, type Health, type Status } from '../../client/index.ts'
+import { type Farm, FarmgateError, type Health, type Status } from '../../client/index.ts'
 import { shownMoment } from '../../handlers/game-moment.ts'
 import type { Context } from '../terminal/context.ts'
 import { list } from '../terminal/table.ts'
@@ -11,23 +11,35 @@ export const status: AddCommand = (program, context) => {
   withExamples(command, 'status', 'status --json', 'status --url http://localhost:8080').action(async () => {
     const { farm } = farmOf(command, context)
     try {
-      const [record, health] = await Promise.all([farm.status(), farm.health()])
-      show(command, context, record, () => statusLines(record, context, health))
+      const [record, health, joining] = await Promise.all([farm.status(), farm.health(), joiningOf(farm)])
+      show(command, context, record, () => statusLines(record, context, joining, health))
     } catch (error) {
       // The body of this error is the last known status.
+      const joining = await joiningOf(farm)
       if (error instanceof FarmgateError && error.code === 'game_unavailable')
-        show(command, context, error.body, () => statusLines(error.body as Status, context))
+        show(command, context, error.body, () => statusLines(error.body as Status, context, joining))
       throw error
     }
   })
 }
 
-const statusLines = (status: Status, { out }: Context, health?: Health): Text[] =>
+/** Why friends cannot join; undefined where nothing is wrong, and for a key that may not read it. */
+async function joiningOf(farm: Farm): Promise<Text | undefined> {
+  const { checks, first } = await farm.join({}).catch((error: unknown) => {
+    if (error instanceof FarmgateError) return { checks: [], first: undefined }
+    throw error
+  })
+  const cause = checks.find(({ check }) => check === first)
+  return cause && paint('yellow', `${cause.message} ${cause.next ?? ''}`.trim())
+}
+
+const statusLines = (status: Status, { out }: Context, joining: Text | undefined, health?: Health): Text[] =>
   list(
     [
       ['Farm', status.farmName || undefined],
       ['Server', status.serverName || undefined],
       ['State', stateOf(status, health)],
+      ['Joining', joining],
       ['Day', gameDay(status)],
       ['Time', status.isOnline ? clockTime(status.timeOfDay) : undefined],
       ['Players', `${status.playerCount} of ${status.maxPlayers}`],

@@ -67,13 +67,14 @@ export async function farmChecks(
       ),
     ]
   const skew = Date.parse(read.output.timestamp) - (before + asked.milliseconds / 2)
-  const [own, document, nights, metrics, backups, ofFarm] = await Promise.all([
+  const [own, document, nights, metrics, backups, ofFarm, joining] = await Promise.all([
     keyCheck(place, signal),
     ask(`${url}/openapi.json`, { signal }),
     nightCheck(place, read.output, patience, signal),
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
     farmFindings(place.farm, read.output, { signal }),
+    joinChecks(place, signal),
   ])
   const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
@@ -86,6 +87,7 @@ export async function farmChecks(
     checkOf(gameFinding(read.output)),
     ...ofFarm.map(checkOf),
     ...joiningFindings(read.output).map(checkOf),
+    ...joining,
     ...(read.output.records === undefined ? [] : [checkOf(recordsFinding(read.output.records))]),
     ...nights,
     ...ofMetrics.map(checkOf),
@@ -93,6 +95,20 @@ export async function farmChecks(
     // Without the records of the farm these would have no answer either.
     ...(isKept ? await adminChecks(place, hasEdge, signal) : []),
   ]
+}
+
+/** The first cause, of which most have a check of their own; none for a key that may not read it. */
+async function joinChecks({ farm }: Place, signal: AbortSignal): Promise<Check[]> {
+  const name = 'friends can join'
+  try {
+    const { checks, first } = await farm.join({}, { signal })
+    const cause = checks.find(({ check }) => check === first)
+    if (cause === undefined) return [ok(name, 'farmgate knows nothing that prevents it')]
+    return [warning('friends cannot join', cause.message, cause.next ?? '')]
+  } catch (error) {
+    if (!(error instanceof FarmgateError)) throw error
+    return []
+  }
 }
 
 /** No checks for a key without the scope `admin`. */

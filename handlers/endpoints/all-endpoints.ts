@@ -43,6 +43,7 @@ import { hostLog } from './host-log.ts'
 import { hostOperations } from './host-operations.ts'
 import { installMods } from './install-mods.ts'
 import { invitations } from './invitations.ts'
+import { join } from './join.ts'
 import { keys } from './keys.ts'
 import { makeBackup } from './make-backup.ts'
 import { makeDiscordCode } from './make-discord-code.ts'
@@ -79,6 +80,7 @@ const all = [
   audit,
   exportAudit,
   ...waitingEndpoints,
+  join,
   support,
   keys,
   ownKey,

@@ -6,6 +6,7 @@ export const forwardedEndpoints = [
   atFarm('GET', '/audit/export', 'admin', 'exportAudit', ['action', 'key'], {
     stream: { type: 'application/jsonl' },
   }),
+  atFarm('GET', '/join', 'read', 'getJoin', []),
   atFarm('GET', '/support', 'admin', 'getSupport', ['names'], { stream: { type: 'application/zip' } }),
   atFarm('GET', '/keys', 'admin', 'getKeys', []),
   atFarm('POST', '/keys', 'admin', 'createKey', [], { body: { type: 'application/json', maxBytes: 16384 } }),

@@ -26,7 +26,10 @@ import type { Config } from './config.ts'
 import { secretsOf } from './secrets.ts'
 
 export interface OwnActionsParts
-  extends Pick<FarmPorts, 'game' | 'backups' | 'accounts' | 'mods' | 'downloads' | 'support'> {
+  extends Pick<
+    FarmPorts,
+    'game' | 'backups' | 'accounts' | 'mods' | 'downloads' | 'support' | 'ticketService'
+  > {
   readonly config: Config
   readonly records: OpenRecords
   /** Backs up a save that the game does not play. */
@@ -40,8 +43,21 @@ export interface OwnActionsParts
 }
 
 export function openOwnActions(parts: OwnActionsParts) {
-  const { config, records, accounts, mods, downloads, support, keys, game, backups, notify, log, metrics } =
-    parts
+  const {
+    config,
+    records,
+    accounts,
+    mods,
+    downloads,
+    support,
+    ticketService,
+    keys,
+    game,
+    backups,
+    notify,
+    log,
+    metrics,
+  } = parts
   const driver = hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
@@ -69,6 +85,7 @@ export function openOwnActions(parts: OwnActionsParts) {
         mods,
         downloads,
         support,
+        ticketService,
         records: records.of(origin),
         ...own,
       },

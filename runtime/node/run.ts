@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import type { TicketService } from '../../handlers/ticket-service.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { digestOf } from '../../lib/keys.ts'
@@ -217,6 +218,7 @@ async function openParts(
     randomBytes,
   })
   const downloads = openDownloads({ now: Date.now, randomBytes })
+  const ofTicketService: TicketService = { signIn: async () => ticketService?.signIn() }
   const support = openSupport({ config, dispatch: () => dispatchParts(farm), ownLog })
   const mods = openGameMods({ config, game, backups: backups.port, host: () => actions.host, log })
   const actions = openOwnActions({
@@ -230,6 +232,7 @@ async function openParts(
     mods: mods.port,
     downloads,
     support,
+    ticketService: ofTicketService,
     keys,
     notify: webhooks.notify,
     log,
@@ -255,6 +258,7 @@ async function openParts(
     accounts: accounts.port,
     downloads,
     support,
+    ticketService: ofTicketService,
   }
   const dispatchParts = (farm: FarmPorts): FarmDispatchParts => ({
     farm,

@@ -1,6 +1,7 @@
 /** Shows the state of the ticket service (`PLATFORM_AUTH_URL`) in the metrics, and logs when it is unreachable. */
 
 import * as v from 'valibot'
+import type { SteamSignIn } from '../../handlers/ticket-service.ts'
 import type { Clock } from '../../lib/clock.ts'
 import {
   causeOfError,
@@ -78,6 +79,12 @@ export function watchTicketService({ url, registry, log, monotonic }: WatchOptio
   return {
     /** @returns the health of the service; undefined while it does not answer */
     state,
+    /** As the port `TicketService`. */
+    async signIn(): Promise<SteamSignIn | 'unreachable'> {
+      const health = await state()
+      if (health === undefined) return 'unreachable'
+      return { isSignedIn: health.logged_in, daysLeft: health.token_days_remaining ?? undefined }
+    },
     /** @returns the remaining days of the service's sign-in to Steam; undefined where they are unknown */
     daysRemaining: async () => (await state())?.token_days_remaining ?? undefined,
   }

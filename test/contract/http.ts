@@ -14,6 +14,7 @@ import { downloadsContract } from './http/downloads.ts'
 import { gameOfflineContract } from './http/game-offline.ts'
 import { historyContract } from './http/history.ts'
 import { idContract } from './http/ids.ts'
+import { joinContract } from './http/join.ts'
 import { keyScopesContract } from './http/key-scopes.ts'
 import { keysContract } from './http/keys.ts'
 import { limitContract } from './http/limits.ts'
@@ -52,6 +53,7 @@ export function edgeContract(name: string, runtime: RuntimeUnderTest): void {
     limitContract(runtime)
     readContract(runtime)
     badgeContract(runtime)
+    joinContract(runtime)
     refusalsContract(runtime)
     auditContract(runtime)
     auditOfWritesContract(runtime)

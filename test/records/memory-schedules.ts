@@ -43,6 +43,7 @@ export function schedulesOf(
         mods: noMods,
         downloads: memoryDownloads(),
         support: noSupport,
+        ticketService: { signIn: async () => undefined },
       },
       keys,
       metrics: { registry: new Registry(), audit: { ended() {}, late() {} } },

@@ -51,6 +51,11 @@ export const gameCalls = {
     expect(farmhands).toContainEqual(expect.objectContaining({ id: playerId, claimedVia: 'relay' }))
     return done
   },
+  async join(farm) {
+    const report = await farm.join()
+    expect(report.checks[0]).toEqual({ check: 'process', state: 'ok', message: 'The game runs.' })
+    return report
+  },
   settings: (farm) => farm.settings(),
   async changeSettings(farm) {
     const change = await farm.changeSettings({ server: { maxPlayers: 8 } })

@@ -41,6 +41,7 @@ GET /wait/status waitForStatus Waiting read wait_timeout game_unavailable*
 GET /wait/players waitForPlayers Waiting read wait_timeout
 GET /wait/farmhands waitForFarmhands Waiting read wait_timeout
 GET /wait/health waitForHealth Waiting read wait_timeout
+GET /join getJoin Players read
 GET /support getSupport Diagnostics admin range_not_satisfiable
 GET /keys getKeys Keys admin
 GET /keys/own getOwnKey Keys key

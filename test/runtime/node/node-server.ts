@@ -112,6 +112,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
         mods: givenMods ?? mods,
         downloads: memoryDownloads(),
         support: noSupport,
+        ticketService: { signIn: async () => undefined },
       },
       keys: farm.keys,
       rates: { ...plainServer.rates, ...options.rates },

@@ -59,6 +59,7 @@ async function aWatchedFarm({ mode = 'restart' }: Pick<Partial<WatchdogParts>, '
       mods: noMods,
       downloads: memoryDownloads(),
       support: noSupport,
+      ticketService: { signIn: async () => undefined },
       records: farm.records.of('watchdog'),
     },
     keys: farm.keys,

@@ -1,0 +1,188 @@
+/** Why friends cannot join: what each part between a player and the farm says, in the order in which to look. Pure. */
+import type { GameMoment } from './game-moment.ts'
+import type { Connections, PasswordProtection, Status } from './game-records.ts'
+import type { SteamSignIn } from './ticket-service.ts'
+
+/** In the order in which they are looked at. */
+export const joinChecks = [
+  'process',
+  'night',
+  'sign_in',
+  'clock',
+  'relay',
+  'invite_code',
+  'player_limit',
+  'password',
+  'versions',
+] as const
+type JoinCheck = (typeof joinChecks)[number]
+
+/** What is known of a farm; a member is undefined where it is not known. */
+export interface JoinFacts {
+  readonly moment: GameMoment
+  readonly status: Status
+  readonly connections?: Connections | undefined
+  /** The game's process has ended, by what runs it. */
+  readonly isStopped?: boolean | undefined
+  readonly signIn?: SteamSignIn | 'unreachable' | undefined
+  readonly password?: Pick<PasswordProtection, 'enabled' | 'pendingCount'> | undefined
+  /** Enabled mods that the game does not load. */
+  readonly brokenMods?: number | undefined
+}
+
+interface Said {
+  readonly state: 'ok' | 'wrong' | 'unknown'
+  readonly message: string
+  readonly next?: string
+}
+
+const ok = (message: string): Said => ({ state: 'ok', message })
+const unknown = (message: string, next?: string): Said => ({
+  state: 'unknown',
+  message,
+  ...(next !== undefined && { next }),
+})
+const wrong = (message: string, next: string): Said => ({ state: 'wrong', message, next })
+
+const signInAgain = 'Sign in on the machine of the farm: docker compose run --rm ticket login'
+const checkTicketService = 'Check the ticket service and its sign-in: farmgate doctor.'
+const waitOrRestart = 'Wait a minute; if it stays, restart the game server.'
+
+/** What newer game servers report while no farm is loaded. */
+const phases: Readonly<Record<string, Said>> = {
+  downloading: wrong(
+    'The game server downloads the game.',
+    'Wait until it is there; its log shows how far it is.',
+  ),
+  validating: wrong("The game server checks the game's files.", 'Wait until it has checked them.'),
+  starting: wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.'),
+}
+
+const relayPending = wrong(
+  'Players on GOG can join, players on Steam cannot yet.',
+  'Wait a minute; if it stays, check the ticket service.',
+)
+
+/** What newer game servers report of their connections, and the check that each belongs to. */
+const codes: Readonly<Record<string, readonly [JoinCheck, Said]>> = {
+  starting: [
+    'process',
+    wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.'),
+  ],
+  steamSessionDown: ['sign_in', wrong('The game server has lost its Steam session.', checkTicketService)],
+  steamRelayPending: ['relay', relayPending],
+  reconnecting: ['relay', wrong('The game server connects to Steam and GOG Galaxy again.', waitOrRestart)],
+  inviteUnavailable: ['invite_code', wrong('The game server has no invite code.', waitOrRestart)],
+}
+
+const of = {
+  process({ moment, status: { phase }, isStopped }) {
+    if (isStopped === true)
+      return wrong("The game's process does not run.", 'Start it: farmgate start, or the Server view.')
+    switch (moment) {
+      case 'offline':
+        return wrong('The game server does not answer.', 'Start it; farmgate doctor names the cause.')
+      case 'starting':
+        return wrong(
+          'The game server does not serve yet, or refuses GAME_API_KEY.',
+          'Wait a minute; then run farmgate doctor.',
+        )
+      case 'frozen':
+        return wrong('The game is frozen.', 'Look at its log, and restart it: farmgate restart.')
+      case 'no_farm':
+        if (phase === undefined)
+          return wrong(
+            'The game has no farm loaded.',
+            'Wait until it has started; otherwise look at its log.',
+          )
+        return (
+          phases[phase] ??
+          wrong(
+            `The game server reports the phase “${phase}”.`,
+            'Wait a minute; if it stays, look at its log.',
+          )
+        )
+      default:
+        return ok('The game runs.')
+    }
+  },
+  night({ moment, status: { isReady } }) {
+    if (moment === 'night') return wrong('The night is being saved.', 'Wait for the next day.')
+    if (moment !== 'day') return unknown('Not known while no farm is played.')
+    return isReady ? ok('It is day.') : wrong('A festival or an event is on.', 'Wait until it ends.')
+  },
+  sign_in({ signIn, connections: { steamSession, authReadiness } = {} }) {
+    if (steamSession === 'lost')
+      return wrong('The game server has lost its Steam session.', checkTicketService)
+    if (authReadiness === 'unavailable')
+      return wrong('The game server cannot sign in to Steam.', checkTicketService)
+    if (signIn === 'unreachable')
+      return wrong('The ticket service does not answer.', 'Start it, and check PLATFORM_AUTH_URL.')
+    if (signIn !== undefined && (!signIn.isSignedIn || signIn.daysLeft === 0))
+      return wrong('The ticket service is not signed in to Steam.', signInAgain)
+    if (signIn === undefined && steamSession !== 'connected')
+      return unknown('Neither the ticket service nor the game server reports it.', 'Set PLATFORM_AUTH_URL.')
+    return ok('Signed in to Steam.')
+  },
+  clock: () => unknown('A server cannot compare its own clock.', 'Run farmgate doctor on another machine.'),
+  relay({ status: { connectionStatusCode: code }, connections: { steamRelayReady, galaxyLobby } = {} }) {
+    if (galaxyLobby === 'down' || galaxyLobby === 'recovering')
+      return wrong('The lobby on GOG Galaxy is down, so new players cannot join.', waitOrRestart)
+    if (steamRelayReady === false) return relayPending
+    if (code !== undefined && code !== 'ready' && codes[code] === undefined)
+      return wrong(`The game server reports “${code}”.`, 'Look at its log.')
+    return steamRelayReady === true || code === 'ready'
+      ? ok('Steam and GOG Galaxy reach the game.')
+      : unknown('This game server does not report it.')
+  },
+  invite_code({ moment, status: { inviteCode, steamInviteCode, gogInviteCode } }) {
+    if ([inviteCode, steamInviteCode, gogInviteCode].some(Boolean)) return ok('The game has an invite code.')
+    return moment === 'day'
+      ? wrong('The game server has no invite code.', waitOrRestart)
+      : unknown('Not known while no farm is played.')
+  },
+  player_limit({ moment, status: { playerCount, maxPlayers } }) {
+    if (moment !== 'day' && moment !== 'night') return unknown('Not known while no farm is played.')
+    const count = `${playerCount} of ${maxPlayers} players are on the farm.`
+    return playerCount < maxPlayers
+      ? ok(count)
+      : wrong(count, 'Wait until someone leaves, or raise the limit in the Settings view and reload.')
+  },
+  password({ password }) {
+    if (password === undefined) return unknown('This game server does not report it.')
+    if (!password.enabled) return ok('The farm has no join password.')
+    return password.pendingCount === 0
+      ? ok('The farm has a join password.')
+      : wrong(
+          `Connected players who have not typed the join password: ${password.pendingCount}.`,
+          'They type !login and the password into the chat.',
+        )
+  },
+  versions({ status: { gameVersion }, brokenMods = 0 }) {
+    if (brokenMods > 0)
+      return wrong(
+        `Mods that the game does not load: ${brokenMods}.`,
+        'farmgate mods and the Mods view say why.',
+      )
+    return gameVersion === ''
+      ? unknown('The version of the game is not known.')
+      : ok(`Players need the game in version ${gameVersion}.`)
+  },
+} satisfies Readonly<Record<JoinCheck, (facts: JoinFacts) => Said>>
+
+export interface JoinReport {
+  readonly checks: ({ readonly check: JoinCheck } & Said)[]
+  /** The first check that is wrong. */
+  readonly first?: JoinCheck
+}
+
+export function joinReport(facts: JoinFacts): JoinReport {
+  const [reported, byCode] = codes[facts.status.connectionStatusCode ?? ''] ?? []
+  const checks = joinChecks.map((check) => {
+    const said = of[check](facts)
+    const isReported = check === reported && byCode !== undefined && said.state !== 'wrong'
+    return { check, ...(isReported ? byCode : said) }
+  })
+  const first = checks.find(({ state }) => state === 'wrong')?.check
+  return { checks, ...(first !== undefined && { first }) }
+}
