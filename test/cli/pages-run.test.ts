@@ -1,6 +1,6 @@
 /** Commands of README.md and docs/, run by a shell as printed. */
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -130,15 +130,16 @@ test('the restart and the schedules of docs/dashboard.md are made as printed', a
 })
 
 test('the commands of docs/friends.md that run in the container of the control API find its farm', async () => {
-  const { run } = place()
+  const { cwd, run } = place()
+  cpSync(join(root, 'deploy/stack/farmgate'), join(cwd, 'farmgate'))
   server().saved.save({ farmName: 'Junimo' })
   const lines = (beginning: string) =>
     linesWith(codeBlock('docs/friends.md', `docker compose exec api farmgate ${beginning}`), 'exec api')
-  const [status = '', invite = ''] = lines('status').split('\n')
+  const [status = '', invite = ''] = codeBlock('docs/friends.md', './farmgate status').split('\n')
   expect(await run(status)).toMatch(/^State +(ready|paused)$/m)
   expect(await run(invite)).toMatch(/^S\S+\nFor players on GOG only: G/)
   expect(await run(lines('settings'))).toContain('server.maxPlayers: takes effect')
-  await run(lines('backups make'))
+  await run('./farmgate backup')
   expect(await run(lines('backups  '))).toMatch(/yes/)
 })
 

@@ -15,6 +15,7 @@ const why = (why: string): Proof => ({ why })
 const addWebhook = run("command('add', 'Farm channel'", 'test/cli/webhooks.test.ts')
 const demo = run("'npm', ['start']", '.ci/fresh-machine.mjs')
 const engine = why('needs a container engine; the images are built and run by `npm run images`')
+const install = run("join(root, 'deploy/install.sh')", 'test/project/install.test.ts')
 const steam = why('needs Steam; test/ticket/commands.test.ts runs the same commands against a stand-in')
 const cloudflare = why('needs an account; test/edge runs the same Worker here')
 const shown = why('shows the output of a program, or how things are connected')
@@ -22,7 +23,7 @@ const example = why('shows how a file looks')
 
 /** Page, start of its blocks, proof. */
 const table: readonly (readonly [string, string, Proof])[] = [
-  ['README.md', 'docker compose up -d', run("COMPOSE_PROJECT_NAME: 'first'", 'test/images/stack.test.ts')],
+  ['README.md', 'curl -fsSL', install],
   ['README.md', 'npm ci && npm start', demo],
   ['README.md', 'A simulated farm is open', run('FARMGATE_URL', 'test/cli/newcomer.test.ts')],
   ['README.md', 'import { connect }', run('README.md', 'test/package/programs.ts')],
@@ -90,7 +91,9 @@ const table: readonly (readonly [string, string, Proof])[] = [
     'docker run --rm -it',
     run("'docs/friends.md', 'docker run --rm -it'", 'test/images/images.test.ts'),
   ],
-  ['docs/friends.md', 'docker compose exec api farmgate status', run("lines('status')")],
+  ['docs/friends.md', 'curl -fsSL', install],
+  ['docs/friends.md', './farmgate status', run("'./farmgate status'")],
+  ['docs/friends.md', './farmgate update', run("'update', '--yes'", 'test/project/install.test.ts')],
   [
     'docs/friends.md',
     'docker compose exec api farmgate doctor',
@@ -98,7 +101,7 @@ const table: readonly (readonly [string, string, Proof])[] = [
   ],
   ['docs/friends.md', 'docker compose exec api farmgate settings', run("lines('settings')")],
   ['docs/friends.md', 'docker compose exec api farmgate backups  ', run("lines('backups  ')")],
-  ['docs/friends.md', 'docker compose exec api farmgate backups make', run("lines('backups make')")],
+  ['docs/friends.md', 'docker compose run --rm ticket download', steam],
   ['docs/friends.md', 'docker compose up -d', engine],
   ['docs/friends.md', 'docker compose restart', engine],
   ['docs/friends.md', 'docker compose --profile', engine],
