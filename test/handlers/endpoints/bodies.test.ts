@@ -86,13 +86,13 @@ const newWorld = {
   startingCabins: whole(0, 100),
   spawnMonstersAtNight: oneOf('auto', 'true', 'false'),
 }
-const host = {
+const load = {
   when: { words: 'now, empty or night', taken: ['now', 'empty', 'night'], refused: ['soon', ''] },
   warnMinutes: { ...minutes, refused: [...minutes.refused, [5, 5], [1, 5]] },
   backup: flag,
-  force: flag,
   reason: { words: 'a text of 1 to 200 characters', taken: ['a', x(200)], refused: [7, '', x(201)] },
 }
+const host = { ...load, force: flag }
 const code = { words: 'the code of an invitation', taken: ['', x(200)], refused: [7, x(201)] }
 
 const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
@@ -167,7 +167,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, Bounds>>>> = {
   'POST /host/start': host,
   'POST /host/stop': host,
   'POST /host/restart': host,
-  'POST /saves/choose': host,
+  'POST /saves/choose': load,
   'POST /saves/new': {
     ...host,
     ...newWorld,

@@ -170,7 +170,6 @@ test('examples show something: only these members of them, of bodies (?) and of 
     ...[
       'waitForHealth/isFrozen',
       'uploadSave/active',
-      'chooseSave?/force',
       'chooseSave^/host/isServer',
       'getHost/operation',
       'startGame?/force',
