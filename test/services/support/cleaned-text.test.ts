@@ -58,18 +58,6 @@ test('an account of Steam is a token where names are', () => {
 })
 
 test('a log of one endless word is cleaned in linear time', () => {
-  const small = 20_000
-  const took = (text: string) => {
-    const began = performance.now()
-    clean(text)
-    return performance.now() - began
-  }
-  for (const one of ['a', 'aA', 'f', 'x.', ':']) {
-    took(one.repeat(small))
-    // Quadratic work would take sixty-four times as long for eight times the text.
-    expect([one, took(one.repeat(8 * small)) < 40 * Math.max(5, took(one.repeat(small)))]).toEqual([
-      one,
-      true,
-    ])
-  }
+  // Quadratic work would take hours, until the test's own time limit.
+  for (const one of ['a', 'aA', 'f', 'x.', ':']) expect(clean(one.repeat(2_000_000))).toBeTypeOf('string')
 })
