@@ -283,7 +283,7 @@ export function live(server: LiveServer, { topics = allTopics, since, signal }: 
     },
     on(name, listener) {
       if (!Object.hasOwn(listeners, name))
-        throw new TypeError(`No listener "${name}"; known are ${Object.keys(listeners).join(', ')}`)
+        throw new TypeError(`No listener "${name}"; known: ${Object.keys(listeners).join(', ')}`)
       listeners[name].add(listener)
       if (heard.some((one) => one === name)) use()
       return () => {

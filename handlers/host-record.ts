@@ -125,6 +125,6 @@ export type HostRequest = v.InferOutput<typeof hostRequest>
 
 const { force: _, ...ofEveryOperation } = hostRequest.entries
 export const loadRequest = described(
-  'How the game is stopped for a save that its next start loads.',
+  docs('How the game is stopped for a save that its next start loads.'),
   v.strictObject(ofEveryOperation),
 )

@@ -39,7 +39,7 @@ export function salvage(path: string, to: DatabaseSync, names: readonly string[]
   if (copied !== undefined) return copied
   const repaired = `${path}.repaired`
   try {
-    replaceFirstPage(path, repaired)
+    replaceSchema(path, repaired)
     return salvageFrom(repaired, to, names) ?? {}
   } catch (error) {
     if (troubleOf(error) === 'full') throw error
@@ -165,27 +165,45 @@ function hasRowId(db: DatabaseSync, name: string): boolean {
 }
 
 /**
- * Copies a database and gives it the first page of a new one, which has the schema. The tables are found where a
- * database of this version has them; a table in another place is unreadable, or has rows that do not fit.
+ * Copies a database and gives it the pages of a new one that have the schema. The tables are found where a database of
+ * this version has them; a table in another place is unreadable, or has rows that do not fit.
  */
-function replaceFirstPage(path: string, repaired: string): void {
+function replaceSchema(path: string, repaired: string): void {
   const fresh = `${repaired}-fresh`
   try {
     openDatabase(fresh, { migrations }).close()
     copyFileSync(path, repaired, constants.COPYFILE_FICLONE)
     // It has the newest changes, such as revocations.
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${repaired}-wal`)
-    const page = Buffer.alloc(pageSize)
-    const source = openSync(fresh, 'r')
-    readSync(source, page, 0, pageSize, 0)
-    closeSync(source)
+    const pages = schemaPages(fresh)
+    const first = pages.get(1)
     // The number of pages, which counts only where two counters of changes are equal (sqlite.org/fileformat.html).
-    page.writeUInt32BE(Math.floor(statSync(path).size / pageSize), 28)
-    page.copy(page, 92, 24, 28)
+    first?.writeUInt32BE(Math.floor(statSync(path).size / pageSize), 28)
+    first?.copy(first, 92, 24, 28)
     const target = openSync(repaired, 'r+')
-    writeSync(target, page, 0, pageSize, 0)
+    for (const [number, page] of pages) writeSync(target, page, 0, pageSize, (number - 1) * pageSize)
     closeSync(target)
   } finally {
     for (const end of ['', '-wal', '-shm']) rmSync(`${fresh}${end}`, { force: true })
   }
+}
+
+/** The pages with the schema of a whole database, by number: the first one, and those that it refers to. */
+function schemaPages(path: string): ReadonlyMap<number, Buffer> {
+  const source = openSync(path, 'r')
+  const read = (number: number) => {
+    const page = Buffer.alloc(pageSize)
+    readSync(source, page, 0, pageSize, (number - 1) * pageSize)
+    return page
+  }
+  const first = read(1)
+  const isInterior = first[100] === 5
+  const cells = isInterior ? first.readUInt16BE(103) : 0
+  const others = Array.from({ length: cells }, (_, at) =>
+    first.readUInt32BE(first.readUInt16BE(112 + 2 * at)),
+  )
+  if (isInterior) others.push(first.readUInt32BE(108))
+  const pages = new Map([[1, first], ...others.map((number) => [number, read(number)] as const)])
+  closeSync(source)
+  return pages
 }

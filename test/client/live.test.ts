@@ -23,7 +23,7 @@ test('a wrong name in live.on(…) is an error that lists the names', () => {
   const { live } = started()
   for (const name of ['chats', 'toString'])
     expect(() => live.on(name as 'chat', () => undefined)).toThrow(
-      new TypeError(`No listener "${name}"; known are chat, event, missed, gap, log, state, snapshot`),
+      new TypeError(`No listener "${name}"; known: chat, event, missed, gap, log, state, snapshot`),
     )
 })
 

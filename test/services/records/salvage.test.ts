@@ -110,6 +110,17 @@ describe('a database that is corrupt at the start', () => {
     }
   })
 
+  test('with a damaged page of the schema keeps its keys', async () => {
+    const whole = readFileSync(await filled())
+    // The first page refers to the others.
+    const pages = [whole.readUInt32BE(108), whole.readUInt32BE(whole.readUInt16BE(112))]
+    for (const page of pages) {
+      const path = await filled()
+      damage(path, [page])
+      expect(await started(path)).toMatchObject({ keys: good, webhooks: ['hook'], servers: ['7'] })
+    }
+  })
+
   test('that was truncated keeps its keys', async () => {
     const path = await filled()
     truncateSync(path, Math.floor(statSync(path).size / 2 / pageSize) * pageSize)
