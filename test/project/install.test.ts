@@ -1,7 +1,6 @@
 /** deploy/install.sh and the commands of ./farmgate that need no engine, under every shell that is here. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,12 +12,13 @@ import {
 } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { isInstalled } from '../left-out.ts'
 import { newFolder } from '../new-folder.ts'
 import { portOf } from '../port-of.ts'
+import { eventually } from '../wait.ts'
 import { feedServer, makeLatest, makeRelease } from './releases.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -83,7 +83,7 @@ const programs = [
 ]
 const shells = programs.filter((program) => isInstalled(`the scripts under ${program.name}`, program))
 
-describe.each(shells)('with $name', ({ name, words }) => {
+describe.each(shells)('with $name', ({ words }) => {
   const install = join(root, 'deploy/install.sh')
 
   test('makes a folder with compose.yaml, an empty commented .env and farmgate, and starts nothing', async () => {
@@ -224,17 +224,23 @@ describe.each(shells)('with $name', ({ name, words }) => {
     const { env } = await openFeed('0.4.0')
     const docker = dockerOf(cwd, 'echo 2.30.1')
     const bin = join(cwd, 'bin')
-    const stale = {
+    const real = (program: string) =>
+      spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim()
+    const wrong = {
       df: 'printf "Filesystem 1024-blocks Used Available Capacity Mounted\\n/dev/x 9 9 3145728 9%% /\\n"',
-      date: `test "$1" = +%s && exec ${spawnSync('sh', ['-c', 'command -v date'], { encoding: 'utf8' }).stdout.trim()} -d @1700000000 +%s`,
+      date: `exec ${real('date')} -d @1700000000 "$@"`,
+      awk: `case "$*" in
+        */proc/meminfo) echo 'MemTotal: 1000000 kB' | ${real('awk')} "$1" ;;
+        *) exec ${real('awk')} "$@" ;;
+      esac`,
     }
-    for (const [program, script] of Object.entries(stale))
-      writeFileSync(join(bin, program), `#!/bin/sh\n${script}\n`)
-    for (const program of Object.keys(stale)) chmodSync(join(bin, program), 0o755)
-    // The shell of busybox runs its own df and date.
-    if (name === 'busybox') return
+    for (const [program, script] of Object.entries(wrong))
+      writeFileSync(join(bin, program), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     const { stderr } = await run({ shell: words, cwd, env: { ...docker, ...env } }, install, '--dry-run')
     expect(stderr).toMatch(/^Missing: disk space: 3 GB are free, and the game needs 8\. Choose /m)
+    expect(stderr).toMatch(
+      /^Missing: memory: this machine has 1000 MB, and game and farmgate need 2 GB\. Add /m,
+    )
     expect(stderr).toMatch(/^Missing: the right time: this clock is -\d+ s off\. Set it: timedatectl /m)
   })
 
@@ -278,6 +284,16 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
       `${before} doctor`,
       `${before} backups make`,
       `${before} saves load a farm`,
+    ])
+  })
+
+  test('logs shows the last lines of all services or one, and new ones', async () => {
+    const { cwd, farmgate } = await installed('test "$2" = version || exit 4')
+    expect((await farmgate({}, 'logs')).code).toBe(4)
+    expect((await farmgate({}, 'logs', 'ticket')).code).toBe(4)
+    expect(callsOf(cwd).filter((call) => !call.includes('version'))).toEqual([
+      'compose logs --tail 100 -f',
+      'compose logs --tail 100 -f ticket',
     ])
   })
 
@@ -359,6 +375,49 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
     expect(await failed(env, '--yes')).toContain(`FARMGATE_VERSION=${version} in .env holds this version`)
   })
 
+  test('a second update at once exits 1 and stops no container, and after a kill the next one begins', async () => {
+    const { cwd, farmgate } = await installed('test "$1" != pull || { touch pulls; exec sleep 300; }')
+    const { env } = await openFeed('0.4.0')
+    // The first one pulls, and pulls on.
+    const first = spawn(words[0] ?? '', [...words.slice(1), join(cwd, 'farmgate'), 'update', '--yes'], {
+      cwd,
+      env: { ...process.env, ...env, PATH: [join(cwd, 'bin'), process.env['PATH']].join(delimiter) },
+      stdio: 'ignore',
+      detached: true,
+    })
+    const killed = new Promise((resolve) => first.once('close', resolve))
+    const kill = async () => {
+      if (first.exitCode === null && first.signalCode === null) process.kill(-Number(first.pid), 'SIGKILL')
+      await killed
+    }
+    onTestFinished(kill)
+    await eventually(() => existsSync(join(cwd, 'pulls')))
+    for (const command of ['update', 'rollback', 'uninstall'])
+      expect(await farmgate(env, command, '--yes')).toMatchObject({
+        code: 1,
+        stderr: `Another update is running (process ${first.pid}).\n`,
+      })
+    await kill()
+    expect(callsOf(cwd).filter((call) => /\b(stop|up|down)\b/.test(call))).toEqual([])
+    writeFileSync(join(cwd, 'bin/docker'), '#!/bin/sh\ntest "$1" != pull\n')
+    expect(await farmgate(env, 'update', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('could not be pulled'),
+    })
+  })
+
+  test('update --check changes nothing, also with an older release whose records are kept', async () => {
+    const { cwd, farmgate } = await installed()
+    const kept = join(cwd, '.farmgate/kept/0.2.0')
+    mkdirSync(kept, { recursive: true })
+    writeFileSync(join(kept, 'records.tar'), '')
+    expect(await farmgate({}, 'update', '--check', '--yes', '--to', '0.2.0')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('up to date'),
+    })
+    expect(callsOf(cwd)).toEqual([])
+  })
+
   test('uninstall without an answer does nothing', async () => {
     const { cwd, farmgate } = await installed()
     expect((await farmgate({}, 'uninstall')).code).toBe(1)
@@ -369,7 +428,7 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
     const { cwd, farmgate } = await installed()
     mkdirSync(join(cwd, 'backups'))
     expect((await farmgate({}, 'uninstall', '--yes')).code).toBe(0)
-    expect(callsOf(cwd)).toEqual(['compose version', 'compose down'])
+    expect(callsOf(cwd)).toEqual(['compose version', 'compose --profile https --profile host down'])
     expect(readdirSync(cwd)).toEqual(expect.arrayContaining(['.env', 'backups', 'compose.yaml']))
   })
 })
