@@ -13,6 +13,7 @@ import {
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { problemOf } from '../../handlers/problem.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { readText } from '../compose.ts'
 import { isInstalled } from '../left-out.ts'
@@ -404,6 +405,21 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
       code: 1,
       stderr: expect.stringContaining('could not be pulled'),
     })
+  })
+
+  test('update waits for the end of a night, and stops no container before the save is backed up', async () => {
+    const night = problemOf({ kind: 'save_in_progress' }).message
+    const { cwd, farmgate } = await installed(`case "$*" in
+      'image inspect'*) echo sha256:1 ;;
+      'ps -aq'*) echo 1 ;;
+      inspect*Running*) echo true ;;
+      *'backups make') test -e night && { echo 'The disk is full.'; exit 1; }; touch night; echo '${night}'; exit 1 ;;
+    esac`)
+    const { env } = await openFeed('0.4.0')
+    const { code, stdout, stderr } = await farmgate(env, 'update', '--yes')
+    expect([code, stderr]).toEqual([1, 'No backup of the save could be made: The disk is full.\n'])
+    expect(stdout).toContain('The game saves. The update waits until it has ended.')
+    expect(callsOf(cwd).filter((call) => /\b(stop|up|down)\b/.test(call))).toEqual([])
   })
 
   test('update --check changes nothing, also with an older release whose records are kept', async () => {
