@@ -9,7 +9,7 @@ import {
   type SettingsPatch,
   type TakesEffect,
 } from '../../handlers/settings-change.ts'
-import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import type { OneAtATime } from '../../lib/one-at-a-time.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { settingsFromFile } from './farm-settings.ts'
 import { readSettingsFile } from './settings-file.ts'
@@ -20,9 +20,13 @@ const { budget } = abilities.changeSettings
 /**
  * The file can be changed while the game is offline, too.
  * @param path of the file (`SETTINGS_PATH`)
+ * @param changes the queue of all who replace this file
  */
-export function withSettingsFile<Game extends GameBridge>(game: Game, path: string): Game {
-  const changes = oneAtATime()
+export function withSettingsFile<Game extends GameBridge>(
+  game: Game,
+  path: string,
+  changes: OneAtATime,
+): Game {
   return {
     ...game,
     changeSettings(patch) {

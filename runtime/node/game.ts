@@ -8,13 +8,24 @@ import { type UpstreamOptions, upstreamBridge } from '../../bridges/upstream/bri
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import type { OneAtATime } from '../../lib/one-at-a-time.ts'
 import { version } from '../../lib/version.ts'
 import type { Config } from './config.ts'
 
-/** @param callEnded called when a call to a game server ends, with its seconds */
-export function openGame(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
+/**
+ * @param callEnded called when a call to a game server ends, with its seconds
+ * @param settingsChanges the queue of all who replace the settings file
+ */
+export function openGame(
+  config: Config,
+  log: Log,
+  callEnded: (seconds: number) => void,
+  settingsChanges: OneAtATime,
+): GameBridge {
   const game = opened(config, log, callEnded)
-  return config.SETTINGS_PATH === undefined ? game : withSettingsFile(game, config.SETTINGS_PATH)
+  return config.SETTINGS_PATH === undefined
+    ? game
+    : withSettingsFile(game, config.SETTINGS_PATH, settingsChanges)
 }
 
 function opened(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {

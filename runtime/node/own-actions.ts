@@ -8,6 +8,7 @@ import { childEnvironment } from '../../lib/child-environment.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import type { Log } from '../../lib/log.ts'
+import type { OneAtATime } from '../../lib/one-at-a-time.ts'
 import { textCleaner } from '../../services/host/clean-text.ts'
 import { hostOf } from '../../services/host/driver.ts'
 import { gameTrouble, hostRestarts, measureWatchdog } from '../../services/host/metrics.ts'
@@ -31,6 +32,8 @@ export interface OwnActionsParts
     'game' | 'backups' | 'accounts' | 'mods' | 'downloads' | 'support' | 'ticketService'
   > {
   readonly config: Config
+  /** The queue of all who replace the settings file. */
+  readonly settingsChanges: OneAtATime
   readonly records: OpenRecords
   /** Backs up a save that the game does not play. */
   readonly backUpSave: (dir: string, name: string) => Promise<unknown>
@@ -91,7 +94,10 @@ export function openOwnActions(parts: OwnActionsParts) {
       },
     }))
   const ownRecords = records.of('local')
-  const settings = config.SETTINGS_PATH === undefined ? undefined : newWorldSettings(config.SETTINGS_PATH)
+  const settings =
+    config.SETTINGS_PATH === undefined
+      ? undefined
+      : newWorldSettings(config.SETTINGS_PATH, parts.settingsChanges)
   const starts = watchStarts({
     savesDir: config.SAVES_DIR,
     game,

@@ -9,6 +9,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
 import { digestOf } from '../../lib/keys.ts'
 import type { Log } from '../../lib/log.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { type FolderLock, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -126,7 +127,8 @@ async function openParts(
     { savesDir: config.SAVES_DIR, settingsPath: config.SETTINGS_PATH, dataDir: config.DATA_DIR },
     log,
   )
-  const bridge = openGame(config, log, (seconds) => answers.observe(seconds))
+  const settingsChanges = oneAtATime()
+  const bridge = openGame(config, log, (seconds) => answers.observe(seconds), settingsChanges)
   undo(() => bridge.close())
   const rightFarm = watchRightFarm({
     savesDir: config.SAVES_DIR,
@@ -224,6 +226,7 @@ async function openParts(
   const actions = openOwnActions({
     config,
     game,
+    settingsChanges,
     backups: backups.port,
     backUpSave: backups.backUpSave,
     rightFarm,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GameSave, savingSteps } from '../../bridges/simulated/save-files.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { type OneAtATime, oneAtATime } from '../../lib/one-at-a-time.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
 import { makeBackup } from '../../services/backups/make-backup.ts'
 import { type BackupParts, openBackups } from '../../services/backups/open-backups.ts'
@@ -31,8 +32,10 @@ export interface SavedFarm {
   readonly saves: string
   /** `BACKUP_DIR` */
   readonly folder: string
-  /** `SETTINGS_PATH`; there is no file. */
+  /** `SETTINGS_PATH`, without a file. */
   readonly settingsPath: string
+  /** The queue of all who replace the settings file. */
+  readonly settingsChanges: OneAtATime
   /** The game saves. @param name of the folder, if it was renamed */
   save(save?: Partial<GameSave>, name?: string): void
   /** The game saves the same day again, with other content. */
@@ -50,6 +53,7 @@ export function savedFarm(parent = tmpdir()): SavedFarm {
     saves,
     folder: join(root, 'backups'),
     settingsPath: join(root, 'server-settings.json'),
+    settingsChanges: oneAtATime(),
     save(save, name) {
       for (const { run } of savingSteps(saves, { ...clover, ...save }, name)) run()
     },

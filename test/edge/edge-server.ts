@@ -150,7 +150,7 @@ async function withFarm(
     saves: savesOf(saved, bridge, host.port, {
       mods,
       rightFarm,
-      settings: newWorldSettings(saved.settingsPath),
+      settings: newWorldSettings(saved.settingsPath, saved.settingsChanges),
     }),
     accounts: accountsOf(farm.records, options.signIn),
     mods,

@@ -3,9 +3,13 @@ import { chownSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { withSettingsFile } from '../../../bridges/settings-file/change-settings.ts'
+import { newWorldSettings } from '../../../bridges/settings-file/new-worlds.ts'
 import { readSettingsFile, type SettingsFileSystem } from '../../../bridges/settings-file/settings-file.ts'
+import { oneAtATime } from '../../../lib/one-at-a-time.ts'
 import { canRun } from '../../left-out.ts'
 import { newFolder } from '../../new-folder.ts'
+import { steeredFarm } from '../simulated/steered-farm.ts'
 
 let folder = ''
 const path = () => join(folder, 'server-settings.json')
@@ -35,6 +39,21 @@ const meanwhile = (act: () => void): SettingsFileSystem => ({
 test('the file is replaced as a whole, and nothing else is left', async () => {
   await replace(disk)
   expect(readFileSync(path(), 'utf8')).toBe('after')
+  expect(readdirSync(folder)).toEqual(['server-settings.json'])
+})
+
+test('a look whether the file can be replaced waits for a change, which is kept', async () => {
+  const changes = oneAtATime()
+  writeFileSync(path(), '{"Game":{"FarmName":"Before"}}')
+  const game = withSettingsFile(steeredFarm(), path(), changes)
+  const whole = newWorldSettings(path(), changes)
+  for (const farmName of ['Clover', 'Robin', 'Abby', 'Haley', 'Emily']) {
+    await Promise.all([
+      game.changeSettings({ game: { farmName } }),
+      ...Array.from({ length: 5 }, () => whole.checkWritable()),
+    ])
+    expect(whole.farmName(readFileSync(path(), 'utf8'))).toBe(farmName)
+  }
   expect(readdirSync(folder)).toEqual(['server-settings.json'])
 })
 

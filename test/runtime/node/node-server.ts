@@ -78,7 +78,7 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
   const inMemory = plainDriver()
   const { driver = inMemory, hasBackups = false } = options
   const { savesDir } = saved
-  const settings = newWorldSettings(saved.settingsPath)
+  const settings = newWorldSettings(saved.settingsPath, saved.settingsChanges)
   const starts = watchStarts({
     savesDir,
     game,
@@ -157,13 +157,16 @@ export async function nodeServer(options: NodeOptions = {}): Promise<NodeServer>
 /** The game with the settings file of a test, if it has one, the accounts in its save, and the allowlist. */
 export const gameOf = (
   game: SimulatedFarm,
-  { savesDir }: Pick<SavedFarm, 'savesDir'>,
+  { savesDir, settingsChanges }: Pick<SavedFarm, 'savesDir' | 'settingsChanges'>,
   { calls }: OwnRecords,
   { settingsFile }: StartOptions,
   rightFarm: RightFarm,
 ): SimulatedFarm =>
   withAccounts(
-    withRightFarm(settingsFile === undefined ? game : withSettingsFile(game, settingsFile), rightFarm),
+    withRightFarm(
+      settingsFile === undefined ? game : withSettingsFile(game, settingsFile, settingsChanges),
+      rightFarm,
+    ),
     {
       owners: ownersOf(savesDir, game.status, () => performance.now()),
       allowlist: async () => calls.allowlist(),
