@@ -31,9 +31,10 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     'DELETE FROM chat WHERE seq IN (SELECT seq FROM chat WHERE at < ? ORDER BY at LIMIT ?)',
   )
   const outages = db.prepare('SELECT data FROM chatOutages ORDER BY id')
-  const addOutage = db.prepare('INSERT INTO chatOutages (data) VALUES (?)')
+  // By the time, so that those kept in memory while the disk was away go beside those on it.
+  const addOutage = db.prepare('INSERT OR REPLACE INTO chatOutages (id, data) VALUES (?, ?)')
   const forgetOutages = db.prepare(
-    `DELETE FROM chatOutages WHERE id <= (SELECT max(id) FROM chatOutages) - ${keptOutages}`,
+    `DELETE FROM chatOutages WHERE id NOT IN (SELECT id FROM chatOutages ORDER BY id DESC LIMIT ${keptOutages})`,
   )
   return {
     reads: {
@@ -79,7 +80,7 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
         insert.run(readable(seq), at, text)
       },
       chatOutage(outage: ChatOutage): void {
-        addOutage.run(stringifyJson(outage))
+        addOutage.run(Date.parse(outage.to), stringifyJson(outage))
         forgetOutages.run()
       },
     },

@@ -1,5 +1,5 @@
 /** A restart never undoes an answered revocation, also while the disk is full. */
-import { copyFileSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -165,6 +165,30 @@ test('below the reserve of the disk the database does not grow; revocations are 
   expect(await rows(1)).toEqual([row])
   keeper.close()
   expect((await afterRestart(path)).rows).toBe(row)
+})
+
+test('outages of the chat that were kept in memory go beside those on the disk, oldest first', async () => {
+  const path = newPath()
+  const folder = dirname(path)
+  const outage = (minute: number) => ({
+    after: minute,
+    from: `2026-11-24T10:0${minute}:00.000Z`,
+    to: `2026-11-24T10:0${minute}:30.000Z`,
+  })
+  const before = aKeeper(path)
+  for (const minute of [1, 2]) await before.calls.chatOutage(outage(minute))
+  before.keeper.close()
+  renameSync(folder, `${folder}-away`)
+  writeFileSync(folder, '')
+  const { calls, changes, keeper, pass } = aKeeper(path)
+  await calls.chatOutage(outage(3))
+  expect((await calls.keptChat(10)).outages).toEqual([outage(3)])
+  rmSync(folder)
+  renameSync(`${folder}-away`, folder)
+  pass(61)
+  expect(changes.at(-1)).toEqual({ state: 'ok' })
+  expect((await calls.keptChat(10)).outages).toEqual([outage(1), outage(2), outage(3)])
+  keeper.close()
 })
 
 test('the reserve is refilled after its use', async () => {
