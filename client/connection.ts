@@ -97,7 +97,7 @@ export function keepConnected(options: ConnectionOptions): Connection {
 function read(data: unknown): Message | undefined {
   try {
     const { type, payload, ...rest } = parse(String(data)) as Record<string, unknown>
-    return typeof type === 'string' ? { type, ...rest, ...(payload as object | undefined) } : undefined
+    return typeof type === 'string' ? { ...rest, ...(payload as object | undefined), type } : undefined
   } catch {
     // Messages of other programs are ignored, as are types that a later version adds.
     return undefined

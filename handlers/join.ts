@@ -48,32 +48,35 @@ const signInAgain = 'Sign in on the machine of the farm: docker compose run --rm
 const checkTicketService = 'Check the ticket service and its sign-in: farmgate doctor.'
 const waitOrRestart = 'Wait a minute; if it stays, restart the game server.'
 
-/** What newer game servers report while no farm is loaded. */
-const phases: Readonly<Record<string, Said>> = {
-  downloading: wrong(
-    'The game server downloads the game.',
-    'Wait until it is there; its log shows how far it is.',
-  ),
-  validating: wrong("The game server checks the game's files.", 'Wait until it has checked them.'),
-  starting: wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.'),
-}
-
+const starting = wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.')
 const relayPending = wrong(
   'Players on GOG can join, players on Steam cannot yet.',
   'Wait a minute; if it stays, check the ticket service.',
 )
+const steamLost = wrong('The game server has lost its Steam session.', checkTicketService)
+const noInviteCode = wrong('The game server has no invite code.', waitOrRestart)
+
+/** What newer game servers report while no farm is loaded. */
+const phases = new Map([
+  [
+    'downloading',
+    wrong('The game server downloads the game.', 'Wait until the download ends; its log shows the progress.'),
+  ],
+  ['validating', wrong("The game server checks the game's files.", 'Wait until it has checked them.')],
+  ['starting', starting],
+])
 
 /** What newer game servers report of their connections, and the check that each belongs to. */
-const codes: Readonly<Record<string, readonly [JoinCheck, Said]>> = {
-  starting: [
-    'process',
-    wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.'),
+const codes = new Map<string, readonly [JoinCheck, Said]>([
+  ['starting', ['process', starting]],
+  ['steamSessionDown', ['sign_in', steamLost]],
+  ['steamRelayPending', ['relay', relayPending]],
+  [
+    'reconnecting',
+    ['relay', wrong('The game server connects to Steam and GOG Galaxy again.', waitOrRestart)],
   ],
-  steamSessionDown: ['sign_in', wrong('The game server has lost its Steam session.', checkTicketService)],
-  steamRelayPending: ['relay', relayPending],
-  reconnecting: ['relay', wrong('The game server connects to Steam and GOG Galaxy again.', waitOrRestart)],
-  inviteUnavailable: ['invite_code', wrong('The game server has no invite code.', waitOrRestart)],
-}
+  ['inviteUnavailable', ['invite_code', noInviteCode]],
+])
 
 const of = {
   process({ moment, status: { phase }, isStopped }) {
@@ -96,7 +99,7 @@ const of = {
             'Wait until it has started; otherwise look at its log.',
           )
         return (
-          phases[phase] ??
+          phases.get(phase) ??
           wrong(
             `The game server reports the phase “${phase}”.`,
             'Wait a minute; if it stays, look at its log.',
@@ -112,8 +115,7 @@ const of = {
     return isReady ? ok('It is day.') : wrong('A festival or an event is on.', 'Wait until it ends.')
   },
   sign_in({ signIn, connections: { steamSession, authReadiness } = {} }) {
-    if (steamSession === 'lost')
-      return wrong('The game server has lost its Steam session.', checkTicketService)
+    if (steamSession === 'lost') return steamLost
     if (authReadiness === 'unavailable')
       return wrong('The game server cannot sign in to Steam.', checkTicketService)
     if (signIn === 'unreachable')
@@ -129,7 +131,7 @@ const of = {
     if (galaxyLobby === 'down' || galaxyLobby === 'recovering')
       return wrong('The lobby on GOG Galaxy is down, so new players cannot join.', waitOrRestart)
     if (steamRelayReady === false) return relayPending
-    if (code !== undefined && code !== 'ready' && codes[code] === undefined)
+    if (code !== undefined && code !== 'ready' && !codes.has(code))
       return wrong(`The game server reports “${code}”.`, 'Look at its log.')
     return steamRelayReady === true || code === 'ready'
       ? ok('Steam and GOG Galaxy reach the game.')
@@ -137,9 +139,7 @@ const of = {
   },
   invite_code({ moment, status: { inviteCode, steamInviteCode, gogInviteCode } }) {
     if ([inviteCode, steamInviteCode, gogInviteCode].some(Boolean)) return ok('The game has an invite code.')
-    return moment === 'day'
-      ? wrong('The game server has no invite code.', waitOrRestart)
-      : unknown('Not known while no farm is played.')
+    return moment === 'day' ? noInviteCode : unknown('Not known while no farm is played.')
   },
   player_limit({ moment, status: { playerCount, maxPlayers } }) {
     if (moment !== 'day' && moment !== 'night') return unknown('Not known while no farm is played.')
@@ -177,7 +177,7 @@ export interface JoinReport {
 }
 
 export function joinReport(facts: JoinFacts): JoinReport {
-  const [reported, byCode] = codes[facts.status.connectionStatusCode ?? ''] ?? []
+  const [reported, byCode] = codes.get(facts.status.connectionStatusCode ?? '') ?? []
   const checks = joinChecks.map((check) => {
     const said = of[check](facts)
     const isReported = check === reported && byCode !== undefined && said.state !== 'wrong'

@@ -10,14 +10,16 @@ export const status: AddCommand = (program, context) => {
   const command = program.command('status').description('the farm at a glance')
   withExamples(command, 'status', 'status --json', 'status --url http://localhost:8080').action(async () => {
     const { farm } = farmOf(command, context)
+    const joining = joiningOf(farm)
     try {
-      const [record, health, joining] = await Promise.all([farm.status(), farm.health(), joiningOf(farm)])
-      show(command, context, record, () => statusLines(record, context, joining, health))
+      const [record, health, cause] = await Promise.all([farm.status(), farm.health(), joining])
+      show(command, context, record, () => statusLines(record, context, cause, health))
     } catch (error) {
       // The body of this error is the last known status.
-      const joining = await joiningOf(farm)
-      if (error instanceof FarmgateError && error.code === 'game_unavailable')
-        show(command, context, error.body, () => statusLines(error.body as Status, context, joining))
+      if (error instanceof FarmgateError && error.code === 'game_unavailable') {
+        const cause = await joining
+        show(command, context, error.body, () => statusLines(error.body as Status, context, cause))
+      }
       throw error
     }
   })

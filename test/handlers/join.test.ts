@@ -38,6 +38,8 @@ test.each([
   ['validating', phase('validating'), 'process', /checks the game's files/],
   ['the phase starting', phase('starting'), 'process', /is starting/],
   ['an unknown phase', phase('polishing'), 'process', /“polishing”/],
+  ['a phase named as a member of every object', phase('constructor'), 'process', /“constructor”/],
+  ['a code named as one', coded('constructor'), 'relay', /“constructor”/],
   ['steamSessionDown', coded('steamSessionDown'), 'sign_in', /lost its Steam session/],
   ['steamRelayPending', coded('steamRelayPending'), 'relay', /Steam cannot yet/],
   ['reconnecting', coded('reconnecting'), 'relay', /connects to Steam/],

@@ -102,7 +102,7 @@ const en = {
     `The next start of the game creates a new farm: JunimoServer’s pointer names ${name}, which does not exist.`,
   nextNone: 'The next start of the game creates a new farm: JunimoServer’s pointer names no save.',
   nextUnsaved: (farm: string) =>
-    `The game has not saved ${farm} yet. Until its first night, a restart would create another farm, so farmgate does not restart the game.`,
+    `The game has not saved ${farm} yet. It writes the first save in the farm's first night.`,
   nextCure: 'Load the save that the game should play. Until then farmgate does not restart the game.',
   folder: 'Folder',
   people: 'People',
@@ -210,8 +210,7 @@ const zh: typeof en = {
     `JunimoServer 的指针指向 ${name}，但该存档不存在。farmgate 会在启动游戏前将其改为 ${farm}。`,
   nextMissing: (name) => `游戏下次启动时会新建农场：JunimoServer 的指针指向 ${name}，但该存档不存在。`,
   nextNone: '游戏下次启动时会新建农场：JunimoServer 的指针没有指向任何存档。',
-  nextUnsaved: (farm) =>
-    `游戏还没有保存 ${farm}。第一次过夜之前，重启会再新建一个农场，因此 farmgate 不会重启游戏。`,
+  nextUnsaved: (farm) => `游戏还没有保存 ${farm}。农场第一次过夜时才会写入存档。`,
   nextCure: '请载入应游玩的存档。在此之前，farmgate 不会重启游戏。',
   folder: '文件夹',
   people: '玩家',
