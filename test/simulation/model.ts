@@ -70,6 +70,8 @@ export class Model {
   /** Which opening of the link it was. */
   #opening: string | undefined
   #newest = 0
+  /** Whether the whole audit was compared. */
+  isAudited = false
 
   /** @param elapsed milliseconds since the start */
   constructor(elapsed: () => number) {
@@ -212,6 +214,7 @@ export class Model {
 
   /** All rows of the audit, after all faults have stopped. */
   audited(rows: readonly AuditRow[]): void {
+    this.isAudited = true
     for (const write of this.#writes.values()) {
       const own = rows.filter(
         ({ action, parameters }) =>

@@ -59,6 +59,7 @@ export async function simulate(run: Run): Promise<string | undefined> {
     await pass(lineWithin)
     world.checkAll()
     await pass(lineWithin)
+    world.checkAudited()
     if (run.trace !== undefined) {
       await pass(Math.max(0, anHour - world.time.elapsed))
       world.lookBack()
@@ -189,6 +190,9 @@ function openWorld({ seed, farmObject, trace, onTime }: Run, onBroken: (error: u
           throw new Broken(`${client.name} has not got the line that was said after all faults`)
       holders.readAudit()
       holders.useKeys()
+    },
+    checkAudited() {
+      if (!model.isAudited) throw new Broken('the audit was not answered after all faults')
     },
     lookBack: () => told('operator')('looks back on an hour'),
   }
