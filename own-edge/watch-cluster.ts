@@ -1,7 +1,7 @@
 /** Looks after the keys of the cluster: each instance refuses those with another `EDGE_CLUSTER_KEY`, and both say so. */
 import { type Clock, recurring } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { onceAMinute } from '../lib/once-a-minute.ts'
+import { minutely } from '../lib/once-a-minute.ts'
 import { singleRequest } from '../lib/single-request.ts'
 import { notAcceptedHeader } from '../runtime/edge/instance-ready.ts'
 
@@ -29,10 +29,7 @@ export function watchCluster({ socketPath, clock, log }: WatchParts) {
     if (unaccepted === patience)
       log.error({}, 'EDGE_CLUSTER_KEY may differ: another instance does not accept this one')
   }
-  const logRefusal = onceAMinute(
-    () => log.error({}, 'EDGE_CLUSTER_KEY differs: this instance refuses another one'),
-    clock.monotonic,
-  )
+  const isDue = minutely(clock.monotonic)
   const timer = recurring(
     clock.after,
     () => every,
@@ -52,7 +49,7 @@ export function watchCluster({ socketPath, clock, log }: WatchParts) {
     said(line: string) {
       if (!refusal.test(line)) return
       refusedAt = clock.monotonic()
-      logRefusal(undefined)
+      if (isDue()) log.error({}, 'EDGE_CLUSTER_KEY differs: this instance refuses another one')
     },
     /** Whether this instance has just refused another one: no one knows which of both has the wrong key. */
     refuses: () => clock.monotonic() - refusedAt < refusesFor,

@@ -10,8 +10,8 @@ export interface ChatLines {
   readonly next: number
   /**
    * The messages for a client that has every line up to `since` (0 for none): the kept lines after it, up to `before`,
-   * a `gap` over each run of numbers between them without a line, and each outage among them. A `since` that was never given out gets only a
-   * `gap`, because it is unknown which lines the client has.
+   * a `gap` over each run of numbers between them without a line, and each outage among them. A `since` that was never
+   * given out gets only a `gap`, because it is unknown which lines the client has.
    * @param before the number of the first line that the client gets live
    * @returns undefined while it is unknown whether `since` was given out; then `ChatRoom.numbersKnown` is called
    */
@@ -27,7 +27,7 @@ export const keptLines = 1000
  */
 export const keptBytes = 768 * 1024
 
-/** `ChatLines.missed` of the given lines. @param lines with rising numbers @param outages oldest first */
+/** `ChatLines.missed` of the given lines. @param lines with rising numbers */
 export function missedOf(
   lines: Iterable<NumberedLine>,
   outages: readonly ChatOutage[],
@@ -37,21 +37,17 @@ export function missedOf(
 ): readonly string[] {
   if (since >= next) return [gapMessage(null, next - 1)]
   const messages: string[] = []
-  const unsent = outages.filter(({ after }) => after >= since && after < before)
-  const pushOutages = (below: number) => {
-    const count = unsent.filter(({ after }) => after < below).length
-    messages.push(...unsent.splice(0, count).map(missedMessage))
-  }
+  const outagesIn = (from: number, below: number) =>
+    outages.filter(({ after }) => after >= from && after < below).map(missedMessage)
   let last = since
   for (const { seq, text } of lines) {
     if (seq <= since || seq >= before) continue
     if (seq > last + 1) messages.push(gapMessage(last + 1, seq - 1))
-    pushOutages(seq)
-    messages.push(text)
+    messages.push(...outagesIn(last, seq), text)
     last = seq
   }
   if (last + 1 < before) messages.push(gapMessage(last + 1, before - 1))
-  pushOutages(before)
+  messages.push(...outagesIn(last, before))
   return messages
 }
 

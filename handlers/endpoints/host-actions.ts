@@ -37,17 +37,16 @@ const requestExample = docs({
 })
 
 /** The body of an operation on the game. @param schema of its members */
-const operationBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
+export const operationBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
   schema: v.GenericSchema<Sent, Request>,
   example: object,
 ) =>
   ({
     type: 'application/json',
-    isOptional: true,
     schema,
-    /** No body is `{}`. @throws {Problem} invalid_parameter */
-    read(json: unknown, isEmpty: boolean): Request {
-      const request = readStrict(schema, isEmpty ? {} : json)
+    /** @throws {Problem} invalid_parameter */
+    read(json: unknown): Request {
+      const request = readStrict(schema, json)
       if (!isFalling(request.warnMinutes))
         throw new Problem('invalid_parameter', someMinutes, { parameter: 'warnMinutes' })
       return request
@@ -56,10 +55,23 @@ const operationBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
     maxBytes: maxJsonBody,
   }) as const
 
+/** One without which an operation begins too: no body is `{}`. */
+const optionalBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
+  schema: v.GenericSchema<Sent, Request>,
+  example: object,
+) => {
+  const body = operationBody(schema, example)
+  return {
+    ...body,
+    isOptional: true,
+    read: (json: unknown, isEmpty: boolean): Request => body.read(isEmpty ? {} : json),
+  } as const
+}
+
 /** The body of an action that stops or starts the game. */
-const hostBody = operationBody(hostRequest, docs({ ...requestExample, force: false }))
-/** Of one that changes what the game loads: nothing forces it. */
-export const loadBody = operationBody(loadRequest, requestExample)
+const hostBody = optionalBody(hostRequest, docs({ ...requestExample, force: false }))
+/** Of one that loads another save: nothing forces it. */
+export const loadBody = optionalBody(loadRequest, requestExample)
 
 /** Of an operation that cannot begin because another one runs. */
 export const operationRunning = {

@@ -141,8 +141,8 @@ async function inviteCodes({ game }: Pick<FarmPorts, 'game'>): Promise<readonly 
 /** The host names in the configuration and of webhooks. */
 async function hostsOf(config: Config, { records }: Pick<FarmPorts, 'records'>): Promise<readonly string[]> {
   const webhooks = await orNone(records.webhooks())
-  const { API_HOST, WEBHOOK_PRIVATE_HOSTS, DOCKER_HOST } = config
-  const texts = [...Object.values(config).flat(), DOCKER_HOST, ...webhooks.map(({ origin }) => origin)]
+  const { API_HOST, WEBHOOK_PRIVATE_HOSTS } = config
+  const texts = [...Object.values(config).flat(), ...webhooks.map(({ origin }) => origin)]
   return [
     ...texts.flatMap((text) => (typeof text === 'string' ? (URL.parse(text)?.hostname ?? []) : [])),
     ...(API_HOST === undefined ? [] : [API_HOST]),
@@ -178,7 +178,7 @@ function ownFarm(parts: FarmDispatchParts, takesDiscord: boolean) {
       const answer = await dispatch({
         operationId: endpoint.operationId,
         search: search.slice(1),
-        holder: { ...apiKeyHolder(), scopes: [...apiKeyHolder().scopes] },
+        holder: apiKeyHolder(),
         from: { requestId, address: '' },
         takesDiscord,
       })

@@ -77,7 +77,7 @@ export async function keptChat(
   ).catch(() => undefined)
   const { next = 0, stoppedAt = -Infinity, lines = [], outages = [] } = before ?? {}
   let heardAt = before?.heardAt
-  let notedAt = -Infinity
+  let notedAt = 0
   let openSince: number | undefined
   const stoppedFor = now() - stoppedAt
   const isShort = next > 0 && stoppedFor >= 0 && stoppedFor < shortStop
@@ -98,12 +98,12 @@ export async function keptChat(
     const { chatOpenSince } = game.health()
     if (chatOpenSince === undefined) return
     const at = now()
-    if (chatOpenSince !== openSince) notedAt = -Infinity
-    if (chatOpenSince !== openSince && heardAt !== undefined)
+    const isNew = chatOpenSince !== openSince
+    if (isNew && heardAt !== undefined)
       later.chatOutage(chat.missed(isoTime(Math.min(heardAt, at)), isoTime(at)))
     openSince = chatOpenSince
     heardAt = at
-    if (Math.abs(at - notedAt) < noteEvery) return
+    if (!isNew && Math.abs(at - notedAt) < noteEvery) return
     notedAt = at
     later.keepNumber('chatHeardAt', at)
   }

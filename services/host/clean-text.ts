@@ -15,20 +15,36 @@ const escapes =
 /** A named key of this farm or another. */
 const namedKey = /\bfg_[0-9a-f]+_[\w-]+/g
 
+/** The same texts as JSON and as parts of addresses, the longest first. */
+export const formsOf = (texts: readonly string[]): readonly string[] =>
+  [
+    ...new Set(
+      texts.flatMap((text) => [
+        text,
+        JSON.stringify(text).slice(1, -1),
+        encodeURIComponent(text.toWellFormed()),
+      ]),
+    ),
+  ].sort((one, other) => other.length - one.length)
+
+/** All forms of secrets, without those that are too short. */
+export const secretForms = (secrets: readonly string[]): readonly string[] =>
+  formsOf(secrets).filter(({ length }) => length >= shortestSecret)
+
+/** @param forms as `secretForms` returns them */
+export const withoutForms = (text: string, forms: readonly string[]): string =>
+  forms.reduce((clean, secret) => clean.replaceAll(secret, '…'), text)
+
 /**
- * @param secrets what must not appear, also percent-encoded
+ * @param secrets what must not appear, also as JSON or percent-encoded
  * @returns a function that cleans one line
  */
 export function textCleaner(secrets: readonly string[]): (line: string) => string {
-  const hidden = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
-    .filter(({ length }) => length >= shortestSecret)
-    .sort((one, other) => other.length - one.length)
+  const hidden = secretForms(secrets)
   const longestSecret = Math.max(0, ...hidden.map(({ length }) => length))
   return (line) => {
     const plain = line.replace(escapes, '').replaceAll('\t', ' ').replace(harmful, '')
-    let text = plain
-    for (const secret of hidden) text = text.replaceAll(secret, '…')
-    text = text.replace(namedKey, '…')
+    const text = withoutForms(plain, hidden).replace(namedKey, '…')
     // The cut part may have been the end of a secret.
     const isCut = line.length >= longestLine
     const end = Math.min(longestText, isCut ? text.length - longestSecret : text.length)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { inSharedFolder, type SharedFolder, writeAll } from '../../lib/shared-folder/shared-folder.ts'
 import { piecesOf } from '../archives/file-pieces.ts'
-import { writeZip, type ZipEntry } from './write-zip.ts'
+import { textEntry, writeZip } from './write-zip.ts'
 
 export interface PackedMod {
   readonly folder: string
@@ -78,19 +78,12 @@ export async function writePack(
 ): Promise<string> {
   const sums: string[] = []
   const newest = files.reduce((newest, { changedAt }) => Math.max(newest, changedAt), 0)
-  const added = (name: string, words: () => string): ZipEntry => ({
-    path: name,
-    changedAt: newest,
-    async *content() {
-      yield Buffer.from(words())
-    },
-  })
   await using file = await open(path, 'wx', 0o600)
   const whole = createHash('sha256')
   const entries = [
     ...files.map(({ path, changedAt }) => ({ path, changedAt, content: () => summed(dir, path, sums) })),
-    added('README.txt', () => words(mods)),
-    added('SHA256SUMS', () => sums.join('')),
+    textEntry('README.txt', newest, () => words(mods)),
+    textEntry('SHA256SUMS', newest, () => sums.join('')),
   ]
   await writeZip(entries, async (bytes) => {
     whole.update(bytes)

@@ -13,6 +13,15 @@ export interface ZipEntry {
   content(): AsyncIterable<Uint8Array>
 }
 
+/** @param text read only when the entry is written */
+export const textEntry = (path: string, changedAt: number, text: () => string): ZipEntry => ({
+  path,
+  changedAt,
+  async *content() {
+    yield Buffer.from(text())
+  },
+})
+
 /** UTF-8 names, and sizes after the content. */
 const flags = 0x0808
 const deflated = 8

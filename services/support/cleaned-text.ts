@@ -1,6 +1,7 @@
 /** Makes texts of a farm fit to be shown to strangers: without secrets, addresses and e-mails, and with tokens for names. */
 import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
+import { formsOf, secretForms, withoutForms } from '../host/clean-text.ts'
 
 export interface Hidden {
   /** Secrets, and other texts that no one else may know, such as invite codes. */
@@ -12,16 +13,6 @@ export interface Hidden {
   /** Makes the tokens; the same one gives a name the same token. */
   readonly tokenKey: string
 }
-
-/** Shorter secrets stay: replacing them would make any text unreadable. */
-const shortestSecret = 4
-
-/** The same text as JSON and as a part of an address. */
-const formsOf = (text: string) => [
-  text,
-  JSON.stringify(text).slice(1, -1),
-  encodeURIComponent(text.toWellFormed()),
-]
 
 const addresses = /\b(?:https?|wss?|ftp|tcp|s3):\/\/[^\s"'<>\\]+/gi
 // Each begins only where a run of its characters does: a log can be made of one run, and would take minutes otherwise.
@@ -36,18 +27,14 @@ const steamAccounts = /\b7656119\d{10}\b/g
 
 /** @returns a function that cleans a text */
 export function textForStrangers({ secrets, hosts, names, tokenKey }: Hidden): (text: string) => string {
-  const longestFirst = (texts: readonly string[]) =>
-    [...new Set(texts.flatMap(formsOf))].sort((one, other) => other.length - one.length)
-  const hidden = longestFirst(secrets.filter(({ length }) => length >= shortestSecret))
-  const known = wordsOf(longestFirst(hosts.filter((host) => host.includes('.'))))
-  const people = wordsOf(longestFirst(names.filter((name) => name !== '')))
-  const shownAs = new Map(names.flatMap((name) => formsOf(name).map((form) => [form.toLowerCase(), name])))
+  const hidden = secretForms(secrets)
+  const known = wordsOf(formsOf(hosts.filter((host) => host.includes('.'))))
+  const people = wordsOf(formsOf(names.filter((name) => name !== '')))
+  const shownAs = new Map(names.flatMap((name) => formsOf([name]).map((form) => [form.toLowerCase(), name])))
   const token = (name: string) =>
     `player-${createHmac('sha256', tokenKey).update(name).digest('hex').slice(0, 8)}`
   return (text) => {
-    let clean = text
-    for (const secret of hidden) clean = clean.replaceAll(secret, '…')
-    clean = clean
+    let clean = withoutForms(text, hidden)
       .replace(addresses, '<address>')
       .replace(mails, '<e-mail>')
       .replace(withColons, withoutAddress)

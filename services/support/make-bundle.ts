@@ -1,6 +1,6 @@
 /** The zip for asking for help. */
 import { problemFrom } from '../../handlers/problem.ts'
-import { writeZip } from '../mods/write-zip.ts'
+import { textEntry, writeZip } from '../mods/write-zip.ts'
 
 export interface BundleFile {
   readonly name: string
@@ -30,7 +30,7 @@ export async function makeBundle(
     'text' in one ? `${name}: ${has}` : clean(`${name} is left out: ${one.missing}`),
   )
   const readme = [
-    'What this farm shows of itself, for someone who helps.',
+    'Diagnostics of this farm, for the person who helps you.',
     '',
     ...lines,
     '',
@@ -39,14 +39,9 @@ export async function makeBundle(
   ].join('\n')
   const pieces: Uint8Array[] = []
   await writeZip(
-    [{ name: 'README.txt', text: readme }, ...read].flatMap((one) => {
-      if (!('text' in one)) return []
-      const bytes = new TextEncoder().encode(one.text)
-      const content = async function* () {
-        yield bytes
-      }
-      return [{ path: one.name, changedAt: now, content }]
-    }),
+    [{ name: 'README.txt', text: readme }, ...read].flatMap((one) =>
+      'text' in one ? [textEntry(one.name, now, () => one.text)] : [],
+    ),
     async (bytes) => void pieces.push(Uint8Array.from(bytes)),
   )
   return Buffer.concat(pieces)

@@ -1,4 +1,5 @@
 /** Keeps the last lines of farmgate's own log, for the bundle for asking for help. */
+import { isoTime } from '../../handlers/iso-time.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { Log } from '../../lib/log.ts'
 
@@ -20,7 +21,7 @@ export function recentLog(
     (level: Exclude<keyof Log, 'debug'>): Log['info'] =>
     (fields, message) => {
       log[level](fields, message)
-      lines.push(clean(stringifyJson({ level, time: new Date(now()).toISOString(), ...fields, message })))
+      lines.push(clean(stringifyJson({ level, time: isoTime(now()), ...fields, message })))
       if (lines.length > logLines) lines.shift()
     }
   return {

@@ -89,19 +89,18 @@ export class ChatOutbox {
       this.#onDropped(dropped)
       this.#sent = lines.dropped
     }
-    const found = lines.after(this.#sent).slice(0, window - this.#unconfirmed.length)
+    const waiting = lines.after(this.#sent)
+    const found = waiting.slice(0, window - this.#unconfirmed.length)
     for (const { seq } of found) this.#unconfirmed.push(seq)
     this.#sent = found.at(-1)?.seq ?? this.#sent
-    return [...found.flatMap(frameOf), ...this.#outages()]
+    return [...found.flatMap(frameOf), ...this.#outages(waiting[found.length]?.seq ?? Infinity)]
   }
 
-  /** The frames of the outages whose earlier lines were all sent. */
-  #outages(): readonly string[] {
-    const { lines } = this.#chat
+  /** The frames of the outages whose earlier lines were all sent. @param unsent the number of the first line that was not */
+  #outages(unsent: number): readonly string[] {
     const sent = this.#missed
     if (sent === undefined) return []
-    const [waiting] = lines.after(this.#sent)
-    const next = lines.outages.filter((one) => !sent.has(one) && one.after < (waiting?.seq ?? Infinity))
+    const next = this.#chat.lines.outages.filter((one) => !sent.has(one) && one.after < unsent)
     for (const outage of next) sent.add(outage)
     return next.map((outage) => frameText({ type: 'missed', ...outage }))
   }

@@ -9,7 +9,14 @@ import type { SignedIn } from '../../session/session.ts'
 import { number } from '../../texts/texts.ts'
 import { FollowOperation } from '../server/follow-operation.tsx'
 import { StoppingFields, stoppingBody, stoppingSteps, useStopping, WillHappen } from '../server/stopping.tsx'
-import { allFields, type Field, type FieldName, patchOf, reportedValue } from '../settings/fields.ts'
+import {
+  allFields,
+  type Field,
+  type FieldName,
+  patchOf,
+  reportedValue,
+  withTyped,
+} from '../settings/fields.ts'
 import { SettingField, shownValue } from '../settings/setting-field.tsx'
 import { settingsTexts } from '../settings/texts.ts'
 import { FarmKinds } from './farm-kinds.tsx'
@@ -28,7 +35,7 @@ export function NewFarm({ session, active, onDone }: NewFarmProps) {
   const { farm } = session
   const read = useLoaded((signal) => farm.settings({}, { signal }))
   const name = useSignal('')
-  const typed = useSignal<Draft['typed']['value']>(new Map())
+  const typed = useSignal<ReadonlyMap<FieldName, string>>(new Map())
   const isChosen = useSignal(false)
   const begun = useSignal<HostOperation | undefined>(undefined)
   if (read.isBusy.value) return <div aria-busy="true" />
@@ -87,10 +94,7 @@ function Choose({ draft, isChosen }: ChooseProps) {
   const text = newFarmTexts.value
   const { name, typed } = draft
   const change = (field: Field, value: string | undefined) => {
-    const next = new Map(typed.value)
-    if (value === undefined) next.delete(field.name)
-    else next.set(field.name, value)
-    typed.value = next
+    typed.value = withTyped(typed.value, field, value, reportedIn(draft, field))
   }
   return (
     <form

@@ -91,6 +91,20 @@ export function reportedValue(settings: Settings, { section, member }: Field): s
   return value === undefined ? undefined : String(value)
 }
 
+/** The typed values after a change of one. @param reported its value as the server reports it */
+export function withTyped(
+  typed: ReadonlyMap<FieldName, string>,
+  { name }: Field,
+  value: string | undefined,
+  reported: string | undefined,
+): ReadonlyMap<FieldName, string> {
+  const next = new Map(typed)
+  // A value that is set back to the original is not a change.
+  if (value === undefined || value === reported) next.delete(name)
+  else next.set(name, value)
+  return next
+}
+
 /** The typed value, as the API takes it. */
 function requested({ kind }: Field, typed: string): unknown {
   switch (kind.is) {

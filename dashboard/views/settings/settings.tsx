@@ -6,7 +6,15 @@ import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { number, texts } from '../../texts/texts.ts'
-import { allFields, type Field, type FieldName, patchOf, reportedValue, type Section } from './fields.ts'
+import {
+  allFields,
+  type Field,
+  type FieldName,
+  patchOf,
+  reportedValue,
+  type Section,
+  withTyped,
+} from './fields.ts'
 import { ReloadWorld } from './reload-world.tsx'
 import { SettingField, shownValue } from './setting-field.tsx'
 import { settingsTexts } from './texts.ts'
@@ -72,11 +80,7 @@ function SettingsForm({ session, settings, onReloaded }: FormProps) {
   /** The file has these after a change, and the game perhaps not yet. */
   const current = confirmed.value?.settings ?? settings
   const change = (field: Field, value: string | undefined) => {
-    const next = new Map(typed.value)
-    // A value that is set back to the original is not a change.
-    if (value === undefined || value === reportedValue(current, field)) next.delete(field.name)
-    else next.set(field.name, value)
-    typed.value = next
+    typed.value = withTyped(typed.value, field, value, reportedValue(current, field))
   }
   const save = async (event?: SubmitEvent) => {
     event?.preventDefault()
