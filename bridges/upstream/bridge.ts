@@ -76,6 +76,8 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
   })
   /** Whether the game's last status had a loaded farm. */
   let isOnline: boolean | undefined
+  /** The name of the farm in the game's last status. */
+  let playedName: string | undefined
   /** When the game last answered with a loaded farm and a running loop; milliseconds since 1970. */
   let wellAt: number | undefined
   const reads = gameReads({
@@ -88,6 +90,9 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       const isLoaded = status.isOnline && isOnline === false
       isOnline = status.isOnline
       if (isLoaded) chat.tryNow()
+      // Kept answers are of the farm that was played before.
+      if (playedName !== undefined && playedName !== status.farmName) reads.dropAll()
+      playedName = status.farmName
     },
     onPlayers: emitChanges(playerEvents),
     onCabins: emitChanges(cabinEvents),

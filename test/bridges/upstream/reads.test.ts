@@ -58,6 +58,22 @@ describe('the upstream bridge reads', () => {
     expect(await bridge.rendering()).toBe(30)
   })
 
+  test('again once the status shows another farm, so that no farmhand of the farm before appears in it', async () => {
+    const { bridge, server } = await reachedGame({
+      limits: { ...still, keepFor: 3_600_000 },
+      snapshotEvery: 20,
+    })
+    await bridge.status()
+    await bridge.farmhands()
+    server.world.farmName = 'Hazel'
+    await eventually(async () => {
+      await bridge.setTime(1200)
+      expect(await bridge.status()).toMatchObject({ farmName: 'Hazel' })
+    })
+    await bridge.farmhands()
+    expect(server.count('GET /farmhands')).toBe(2)
+  })
+
   test('a new screenshot after the rendering rate was changed', async () => {
     const { bridge, server } = await reachedGame({ limits: { ...still, keepFor: 3_600_000 } })
     await bridge.screenshot()
