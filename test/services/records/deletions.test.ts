@@ -167,7 +167,7 @@ test('below the reserve of the disk the database does not grow; revocations are 
   expect((await afterRestart(path)).rows).toBe(row)
 })
 
-test('outages of the chat that were kept in memory go beside those on the disk, oldest first', async () => {
+test('outages of the chat that were kept in memory replace none on the disk, and all are read oldest first', async () => {
   const path = newPath()
   const folder = dirname(path)
   const outage = (minute: number) => ({
