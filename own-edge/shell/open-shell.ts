@@ -26,7 +26,7 @@ import { requestIdOf } from '../../runtime/http/request-id.ts'
 import { targetOf } from '../../runtime/http/target.ts'
 import { rawProblem } from '../../runtime/node/raw-problem.ts'
 import { type JoinedSocket, joinSockets, type SocketLimits } from './join-sockets.ts'
-import { headersFor, passRequest } from './pass-request.ts'
+import { answerHeaders, headersFor, passRequest } from './pass-request.ts'
 
 interface ShellOptions {
   readonly listen: { readonly host: string; readonly port: number }
@@ -148,6 +148,12 @@ export async function openShell({
     return wasSent && !isRepeatable ? problemOf(lostAnswer('write')) : away()
   }
 
+  /** Connections with keys make room for others where one farm has the most, so that none takes all. */
+  const keyOn =
+    ({ socket }: IncomingMessage) =>
+    (of: string) =>
+      shell.connections.hasKey(socket, of)
+
   async function answer(url: string, { incoming, outgoing }: HttpBindings): Promise<Response> {
     const path = targetOf(url)
     try {
@@ -156,7 +162,8 @@ export async function openShell({
       if (/^application\/zip\b/i.test(incoming.headers['content-type'] ?? ''))
         shell.connections.uploads(incoming.socket)
       const over = shell.connections.over(incoming.socket)
-      await passRequest(incoming, outgoing, { agent, socketPath, path, headers, over })
+      const hasKey = keyOn(incoming)
+      await passRequest(incoming, outgoing, { agent, socketPath, path, headers, over, hasKey })
       return RESPONSE_ALREADY_SENT
     } catch (error) {
       return problemResponse(unreachable(error, incoming), requestId(incoming))
@@ -188,21 +195,18 @@ export async function openShell({
       refusal.on('data', (part: Buffer) => parts.push(part))
       refusal.on('end', () => {
         const { statusCode = 502, rawHeaders } = refusal
-        const lines = rawHeaders.flatMap((name, at) =>
-          at % 2 === 0 && name.toLowerCase() !== 'transfer-encoding'
-            ? [[name, rawHeaders[at + 1] ?? ''] satisfies [string, string]]
-            : [],
+        const lines = answerHeaders(rawHeaders, keyOn(incoming)).filter(
+          ([name]) => name.toLowerCase() !== 'transfer-encoding',
         )
         shell.connections.end(socket, async () => rawMessage(statusCode, lines, Buffer.concat(parts)))
       })
     })
     asked.on('upgrade', ({ rawHeaders }, worker, first) => {
-      const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []))
+      const lines = answerHeaders(rawHeaders, keyOn(incoming)).map(([name, value]) => `${name}: ${value}`)
       socket.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'), 'latin1')
       const target = path.split('?')[0] ?? ''
       const kind = target.endsWith('/link') ? 'link' : 'client'
-      // The group from which room for others is made: the largest.
-      const isIn = () => shell.connections.hasKey(socket, target)
+      const isIn = () => keyOn(incoming)(target)
       const joined = joinSockets(socket, worker, limits[kind], clock, isIn)
       if (kind === 'link') isIn()
       sockets.add(joined)

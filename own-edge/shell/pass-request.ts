@@ -1,7 +1,7 @@
 /** Passes one HTTP request on to workerd, and its answer back. */
 import { type Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
-import { internalHeaders, schemeHeader } from '../../runtime/edge/caller.ts'
+import { internalHeaders, keyOfHeader, schemeHeader } from '../../runtime/edge/caller.ts'
 
 /** Headers of one connection (RFC 9110 section 7.6.1), those that only this program may set, and compression. */
 const own: ReadonlySet<string> = new Set([
@@ -27,6 +27,24 @@ export function headersFor(incoming: IncomingMessage, address: string, isProxied
   ]
 }
 
+/**
+ * Name and value of each header of an answer, without those that only this program may see.
+ * @param hasKey called when the request had a right key, with whose key it is
+ */
+export function answerHeaders(
+  rawHeaders: readonly string[],
+  hasKey: (of: string) => void,
+): [name: string, value: string][] {
+  const sent: [string, string][] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+    const lower = name.toLowerCase()
+    if (lower === keyOfHeader) hasKey(value)
+    if (!lower.startsWith(internalHeaders)) sent.push([name, value])
+  }
+  return sent
+}
+
 interface PassOptions {
   readonly agent: Agent
   readonly socketPath: string
@@ -35,6 +53,8 @@ interface PassOptions {
   readonly headers: string[]
   /** Aborted when the connection of the client must end, or is lost. */
   readonly over: AbortSignal
+  /** See `answerHeaders`. */
+  readonly hasKey: (of: string) => void
 }
 
 /**
@@ -44,7 +64,7 @@ interface PassOptions {
 export function passRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { headers, over, ...to }: PassOptions,
+  { headers, over, hasKey, ...to }: PassOptions,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const chunked = incoming.headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']
@@ -53,10 +73,7 @@ export function passRequest(
   let isAnswered = false
   asked.on('response', (answer) => {
     isAnswered = true
-    const { rawHeaders } = answer
-    const sent = rawHeaders.flatMap((name, at) =>
-      at % 2 === 0 && !own.has(name.toLowerCase()) ? [[name, rawHeaders[at + 1] ?? ''] as const] : [],
-    )
+    const sent = answerHeaders(answer.rawHeaders, hasKey).filter(([name]) => !own.has(name.toLowerCase()))
     outgoing.writeHead(answer.statusCode ?? 502, sent.flat())
     pipeline(answer, outgoing, (error) => {
       // The client could take an ordinary end for that of the answer.

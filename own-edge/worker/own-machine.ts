@@ -1,6 +1,6 @@
 /**
  * The Worker on the operator's own machines (`npm run edge:serve`). This module is in front of the one that Cloudflare
- * runs, and adds what only Cloudflare's network has: limits that count.
+ * runs, and adds what only Cloudflare's network has: limits that count, and what the shell in front needs to know.
  */
 import { callerOf } from '../../lib/caller-address.ts'
 import { RateLimit as Rate } from '../../lib/rate-limit.ts'
@@ -45,6 +45,7 @@ export default {
         ...env,
         ADDRESS_LIMIT: counting(env.ADDRESS_LIMIT),
         FLEET_KEY_LIMIT: counting(env.FLEET_KEY_LIMIT),
+        TELLS_KEYS: true,
       },
       basePath: configOf(env).basePath,
     }

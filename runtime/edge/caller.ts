@@ -27,8 +27,17 @@ export const askedAtHeader = `${internalHeaders}asked-at`
 const headerLineBytes = 4
 const requestLineBytes = 16
 
-/** The caller of a request that the Worker forwarded to a farm's object. */
-export function edgeCaller(request: Request): Caller {
+/**
+ * Of a request to a farm's object: its answer has this header too when a right key was sent, with whose key it is. Only
+ * for the shell of an own edge, which removes it.
+ */
+export const keyOfHeader = `${internalHeaders}key-of`
+
+/**
+ * The caller of a request that the Worker forwarded to a farm's object.
+ * @param heard gets the calls of the caller
+ */
+export function edgeCaller(request: Request, heard: Pick<Caller, 'hasKey'> = {}): Caller {
   const { headers, url } = request
   let headBytes = requestLineBytes + url.length
   for (const [name, value] of headers) headBytes += name.length + value.length + headerLineBytes
@@ -40,5 +49,6 @@ export function edgeCaller(request: Request): Caller {
     headBytes,
     // Several headers of one name arrive joined by commas.
     manyKeys: /,\s*bearer\s/i.test(headers.get('authorization') ?? ''),
+    ...heard,
   }
 }

@@ -85,6 +85,7 @@ const fleetGate = (gate: Gate, keys: () => FarmKeys): Gate => ({
     const scope = scopes.find((one) => one === sent)
     if (isKnown && scope !== undefined) {
       const holder = { ...fleetKeyHolder, scopes: [scope], ref: fleetKeyHolder.id }
+      caller.hasKey?.(holder)
       gate.count(holder, effect, caller.address)
       return holder
     }

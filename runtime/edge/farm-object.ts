@@ -11,6 +11,7 @@ import type { Log } from '../../lib/log.ts'
 import { refuseLate } from '../../services/fleet/change-order.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import { protocolFor } from '../http/session-cookies.ts'
+import { keyOfHeader } from './caller.ts'
 import { configOf } from './config.ts'
 import { EarliestAlarm } from './earliest-alarm.ts'
 import type { EdgeEnv } from './env.ts'
@@ -111,7 +112,16 @@ export class FarmObject extends DurableObject<EdgeEnv> {
     this.#endOldKeys()
     const refused = refusedLate(request, now())
     if (refused !== undefined) return refused
-    return new URL(request.url).pathname === '/link' ? this.#link(request) : this.#api.app.fetch(request)
+    if (new URL(request.url).pathname === '/link') return this.#link(request)
+    let hasKey = false
+    const answer = await this.#api.app.fetch(request, {
+      hasKey() {
+        hasKey = true
+      },
+    })
+    if (hasKey && request.headers.has(keyOfHeader))
+      answer.headers.set(keyOfHeader, this.ctx.id.name ?? defaultFarm)
+    return answer
   }
 
   /**

@@ -26,12 +26,14 @@ export interface OwnEdgeOptions {
   readonly bundle?: string
   /** Requests of an address in a minute: all tests use the same address. */
   readonly addressLimit?: number
+  /** Its `ulimit -n`; that of the test run unless given. */
+  readonly descriptors?: number
 }
 
 /** @param vars its environment */
 export async function startOwnEdge(
   vars: Readonly<Record<string, string>>,
-  { state, timeDivisor = 1, peers, bundle: from, addressLimit = 1_000_000 }: OwnEdgeOptions = {},
+  { state, timeDivisor = 1, peers, bundle: from, addressLimit = 1_000_000, descriptors }: OwnEdgeOptions = {},
 ): Promise<OwnEdge> {
   const folder = mkdtempSync(join(tmpdir(), 'farmgate-own-edge-'))
   const bundle = join(folder, 'bundle')
@@ -43,8 +45,10 @@ export async function startOwnEdge(
     JSON.stringify({ ...settings, limits: { ...settings.limits, ADDRESS_LIMIT } }),
   )
   const launcher = spawn(
-    process.execPath,
+    'sh',
     [
+      ...['-c', `${descriptors === undefined ? '' : `ulimit -n ${descriptors} && `}exec "$@"`, 'sh'],
+      process.execPath,
       join(import.meta.dirname, 'own-instance.ts'),
       bundle,
       String(timeDivisor),

@@ -10,12 +10,12 @@ import { eventually, pause } from '../wait.ts'
 import { headers } from './an-edge.ts'
 import { fleetKey, linkKey } from './edge-server.ts'
 import { createFarm, linkedFarm } from './linked-farm.ts'
-import { startOwnEdge, workerdOf } from './own-edge.ts'
+import { type OwnEdgeOptions, startOwnEdge, workerdOf } from './own-edge.ts'
 
 const keys = { API_KEY: suiteKey, LINK_KEY: linkKey }
 
-async function edge(vars: Readonly<Record<string, string>> = {}) {
-  const own = await startOwnEdge({ ...keys, RATE_LIMIT_READS: '0', LOG_LEVEL: 'debug', ...vars })
+async function edge(vars: Readonly<Record<string, string>> = {}, options: OwnEdgeOptions = {}) {
+  const own = await startOwnEdge({ ...keys, RATE_LIMIT_READS: '0', LOG_LEVEL: 'debug', ...vars }, options)
   onTestFinished(() => own.stop())
   const { port } = new URL(own.url)
   /** A connection that sends these bytes. */
@@ -55,7 +55,8 @@ function frameHead(first: number, length: number): Buffer {
 const ended = async (socket: Socket) => {
   const parts: Buffer[] = []
   socket.on('data', (part: Buffer) => parts.push(part))
-  if (!socket.closed) await once(socket, 'close')
+  // `once` would reject for a write to a connection that the server has just closed.
+  if (!socket.closed) await new Promise((closed) => socket.once('close', closed))
   return Buffer.concat(parts)
 }
 const statusOf = (bytes: Buffer) => Number(/^HTTP\/1\.1 (\d+)/.exec(bytes.toString('latin1'))?.[1])
@@ -191,4 +192,64 @@ test('workerd that is killed closes clients with 1012 at a server that stays, an
   const away = await fetch(`${url}/status`)
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
   await eventually(async () => expect((await fetch(`${url}/instance/ready`)).status).toBe(200))
+})
+
+/** One request on a connection that stays open. @returns its answer */
+const askOn = async (socket: Socket, path: string, ...lines: string[]) => {
+  const answer = once(socket, 'data')
+  socket.write([`GET ${path} HTTP/1.1`, 'Host: a', ...lines, '', ''].join('\r\n'))
+  return String((await answer)[0])
+}
+const withKey = (key: string) => `Authorization: Bearer ${key}`
+
+test('strangers at the limit of connections push out none over which a right key was sent, and a client that sends the internal header gains nothing', async () => {
+  // 72 connections.
+  const own = await edge({ FLEET_KEY: fleetKey }, { descriptors: 400 })
+  await linkedFarm(own.url, linkKey)
+  const claim = 'X-Farmgate-Key-Of: default'
+  const asked = [
+    ['/players', withKey(suiteKey)],
+    ['/no-such-path', withKey(suiteKey)],
+    ['/farms', withKey(fleetKey)],
+    ['/farms/actions?id=none', withKey(fleetKey)],
+    ['/players', claim],
+    ['/health', claim],
+    ['/players', withKey('wrong')],
+  ] as const
+  const sockets: Socket[] = []
+  for (const [path, line] of asked) {
+    const socket = own.raw('')
+    sockets.push(socket)
+    expect(await askOn(socket, path, line)).toMatch(/^HTTP\/1\.1 /)
+  }
+  const strangers: Socket[] = []
+  for (let count = 0; count < 100; count += 1) {
+    const socket = own.raw('').resume()
+    await once(socket, 'connect')
+    strangers.push(socket)
+  }
+  await eventually(() =>
+    expect([...sockets.slice(4), ...strangers].filter(({ closed }) => closed).length).toBeGreaterThan(30),
+  )
+  expect(own.output()).toContain('too many connections: closing')
+  expect(sockets.map(({ closed }) => closed)).toEqual([false, false, false, false, true, true, true])
+  expect(await askOn(sockets[0] ?? own.raw(''), '/players', withKey(suiteKey))).toMatch(/^HTTP\/1\.1 200/)
+})
+
+test('the header with which the shell learns of a key is in no answer to a client', async () => {
+  const own = await edge({ FLEET_KEY: fleetKey })
+  await linkedFarm(own.url, linkKey)
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='
+  for (const [path, status, ...lines] of [
+    ['/players', 200, withKey(suiteKey)],
+    ['/players', 200, withKey(suiteKey), 'X-Farmgate-Key-Of: ?'],
+    ['/farms', 200, withKey(fleetKey)],
+    ['/ws', 101, withKey(suiteKey), upgrade],
+    ['/players', 200, withKey(suiteKey), upgrade],
+  ] as const) {
+    const answer = await askOn(own.raw(''), path, ...lines)
+    expect([path, answer]).toEqual([path, expect.stringContaining(`HTTP/1.1 ${status} `)])
+    expect(answer).not.toMatch(/x-farmgate-/i)
+  }
 })

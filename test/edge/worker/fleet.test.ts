@@ -243,6 +243,21 @@ test('internal headers that a client sends are dropped, and its address comes fr
   expect((await ask('GET', '/farms/clover/players', apiKey)).status).toBe(503)
 })
 
+test('without the shell of an own edge, no answer says whose key was sent, also to a client that asks for it', async () => {
+  const { apiKey } = await create('clover')
+  for (const [path, key] of [
+    ['/farms/clover/players', apiKey],
+    ['/farms', fleetKey],
+  ] as const) {
+    const answer = await ask('GET', path, key, { 'X-Farmgate-Key-Of': '?' })
+    expect([
+      path,
+      answer.status,
+      [...answer.headers.keys()].filter((name) => name.startsWith('x-farmgate')),
+    ]).toEqual([path, expect.toBeOneOf([200, 503]), []])
+  }
+})
+
 test('each answer of the fleet matches the description of its endpoint', async () => {
   const calls = [
     ['PUT', '', putFarm, 201],
