@@ -4,13 +4,13 @@
  */
 import { callerOf } from '../../lib/caller-address.ts'
 import { RateLimit as Rate } from '../../lib/rate-limit.ts'
-import { withTimeLimit } from '../../lib/time-limit.ts'
 import { schemeHeader } from '../../runtime/edge/caller.ts'
 import { configOf } from '../../runtime/edge/config.ts'
 import type { EdgeEnv } from '../../runtime/edge/env.ts'
-import { isInstanceReady, notAcceptedHeader } from '../../runtime/edge/instance-ready.ts'
+import { isInstanceReady } from '../../runtime/edge/instance-ready.ts'
 import worker from '../../runtime/edge/worker.ts'
 import { pathOf, withoutBase } from '../../runtime/http/target.ts'
+import { acceptance } from './acceptance.ts'
 
 export { FarmObject, FleetObject } from '../../runtime/edge/worker.ts'
 
@@ -27,14 +27,7 @@ interface OwnEnv extends Omit<EdgeEnv, 'ADDRESS_LIMIT' | 'FLEET_KEY_LIMIT'> {
   readonly INSTANCE?: Fetcher
 }
 
-/** Milliseconds for the answer of this instance itself. */
-const instanceWithin = 2000
-
-/** Milliseconds without an answer of another instance until it has not just ended: others take its objects over sooner. */
-const acceptedFor = 45_000
-
-/** When another instance last accepted this one, or this one had the object itself; milliseconds since 1970. */
-let acceptedAt = Number.NEGATIVE_INFINITY
+const notServing = acceptance(Date.now)
 
 let own: { readonly env: EdgeEnv; readonly basePath: string } | undefined
 
@@ -55,35 +48,18 @@ export default {
     const asked = new Request(url, request)
     // Asks no object: the instance that asks first owns it.
     if (isInstanceReady(withoutBase(pathOf(asked.url), own.basePath), own.env))
-      return (await notServing(env)) ?? worker.fetch(asked, own.env)
+      return (await notAccepted(env)) ?? worker.fetch(asked, own.env)
     return worker.fetch(asked, own.env)
   },
 } satisfies ExportedHandler<OwnEnv>
 
-const unavailable = (headers: Readonly<Record<string, string>> = {}) =>
-  new Response(null, { status: 503, headers: { 'Retry-After': '5', ...headers } })
-
-/**
- * The answer while this instance does not have its place in the cluster. The one that has the object `instances` refuses
- * an instance with another `EDGE_CLUSTER_KEY`; each asks every few seconds, so that one of those that live has it.
- */
-async function notServing({ INSTANCE, FLEET }: OwnEnv): Promise<Response | undefined> {
-  if (INSTANCE === undefined) return undefined
-  const inTime = <T>(asked: Promise<T>) => withTimeLimit(instanceWithin, asked, () => new Error('late'))
-  const [isIn, isReached] = await Promise.all([
-    inTime(INSTANCE.fetch('http://instance/ready')).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-    inTime(Promise.resolve(FLEET.getByName('instances').entry(''))).then(
-      () => true,
-      () => false,
-    ),
-  ])
-  if (!isIn) return unavailable()
-  if (isReached) acceptedAt = Date.now()
-  return Date.now() - acceptedAt < acceptedFor ? undefined : unavailable({ [notAcceptedHeader]: 'yes' })
-}
+const notAccepted = ({ INSTANCE, FLEET }: OwnEnv) =>
+  INSTANCE === undefined
+    ? undefined
+    : notServing({
+        isIn: async () => (await INSTANCE.fetch('http://instance/ready')).ok,
+        reach: async () => FLEET.getByName('instances').entry(''),
+      })
 
 /** Counts in this process, as the binding of Cloudflare counts in one location. */
 function counting({ limit, period }: Limit): RateLimit {
