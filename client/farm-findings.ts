@@ -1,4 +1,7 @@
-/** Findings about the game's process (`GAME_HOST`), the mods (`MODS_DIR`) and the next start (`SAVES_DIR`). */
+/**
+ * Findings about the game's process (`GAME_HOST`), the mods (`MODS_DIR`), the next start (`SAVES_DIR`) and newer releases
+ * (`UPDATE_CHECK`).
+ */
 import type { CallOptions } from './call.ts'
 import { FarmgateError } from './error.ts'
 import { type Finding, type FindingCode, finding } from './findings.ts'
@@ -33,6 +36,10 @@ export async function farmFindings(
       if (state === 'unknown') return finding('next_save_unknown')
       return state === 'missing' && saves.length > 0 ? finding('next_save_missing') : undefined
     }),
+    findingOf(
+      farm.stats({}, options),
+      ({ update }) => update && { found: 'update_available', version: update.version },
+    ),
   ])
   return found.filter((one) => one !== undefined)
 }

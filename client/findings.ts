@@ -67,6 +67,8 @@ export const findings = {
   webhooks_off: 'warning',
   /** `value` of `of` webhooks, whose last attempt failed. */
   webhooks_failing: 'warning',
+  /** `version`: a newer release of farmgate. */
+  update_available: 'warning',
   /** `value`: Discord servers that are bound to the farm. */
   discord_bound: 'ok',
   discord_unbound: 'warning',
@@ -80,6 +82,7 @@ export interface Finding {
   readonly found: FindingCode
   readonly value?: number
   readonly of?: number
+  readonly version?: string
 }
 
 export const finding = (found: FindingCode, value?: number, of?: number): Finding => ({

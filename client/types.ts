@@ -788,6 +788,8 @@ export interface Stats {
   gameThreadWaitMs: number
   startedAtUtc?: string | undefined
   uptimeSeconds?: number | undefined
+  /** A newer release of farmgate, and the command that updates to it; with `UPDATE_CHECK`. */
+  update?: { version: string; command: string } | undefined
 }
 
 /** The game does not play the farm that it played before, until someone has decided which one is right. */

@@ -127,6 +127,8 @@ make_env() {
 # SERVER_PASSWORD=
 # Lets farmgate restore backups and load saves:
 # SAVES_ACCESS=rw
+# Shows when a newer farmgate is released; asks for it once a day:
+# UPDATE_CHECK=true
 END
 }
 

@@ -201,6 +201,12 @@ export const stats = described(
     gameThreadWaitMs: v.number(),
     startedAtUtc: v.optional(v.string()),
     uptimeSeconds: v.optional(count),
+    update: v.optional(
+      described(
+        docs('A newer release of farmgate, and the command that updates to it; with `UPDATE_CHECK`.'),
+        v.object({ version: v.string(), command: v.string() }),
+      ),
+    ),
   }),
 )
 

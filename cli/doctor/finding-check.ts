@@ -12,7 +12,12 @@ const signIn = 'Sign in: docker compose run --rm ticket login'
 
 const daysText = (days: number | undefined) => `${days} ${days === 1 ? 'day' : 'days'}`
 
-const words: Readonly<Record<FindingCode, (value: number | undefined, of: number | undefined) => Words>> = {
+const words: Readonly<
+  Record<
+    FindingCode,
+    (value: number | undefined, of: number | undefined, version: string | undefined) => Words
+  >
+> = {
   game_runs: () => ({ check: 'game', found: 'it runs' }),
   game_unreachable: () => ({
     check: 'game',
@@ -165,6 +170,11 @@ const words: Readonly<Record<FindingCode, (value: number | undefined, of: number
     found: `${failing} of ${of} failed when they were tried last`,
     fix: 'farmgate webhooks shows their ids, and farmgate webhooks deliveries <id> the cause.',
   }),
+  update_available: (_value, _of, version) => ({
+    check: 'newer release',
+    found: `farmgate ${version} is released`,
+    fix: 'Update in the folder of the stack: ./farmgate update',
+  }),
   discord_bound: (servers) => ({ check: 'Discord', found: `bound Discord servers: ${servers}` }),
   discord_unbound: () => ({
     check: 'Discord',
@@ -184,7 +194,7 @@ function ageOf(hours: number): string {
   return `the last verified one is ${age} old`
 }
 
-export function checkOf({ found, value, of }: Finding): Check {
-  const { check, ...rest } = words[found](value, of)
+export function checkOf({ found, value, of, version }: Finding): Check {
+  const { check, ...rest } = words[found](value, of, version)
   return { check, state: findings[found], ...rest }
 }

@@ -1,5 +1,6 @@
 /** Starts a configured control API, and stops it on a signal; used by `npm run serve` and `npm start`. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
@@ -13,6 +14,7 @@ import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { type FolderLock, lockFolder } from '../../lib/shared-folder/folder-lock.ts'
 import { returnStartMemory } from '../../lib/start-memory.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
+import { version } from '../../lib/version.ts'
 import { openAccounts } from '../../services/accounts/open-accounts.ts'
 import { providersOf } from '../../services/accounts/providers-of.ts'
 import { measureBackups } from '../../services/backups/metrics.ts'
@@ -26,6 +28,7 @@ import { measureRecords } from '../../services/records/metrics.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
 import type { KeptDays } from '../../services/records/prune.ts'
+import { type Releases, watchReleases, withReleases } from '../../services/releases/watch-releases.ts'
 import { endInterruptedImport } from '../../services/saves/begun-import.ts'
 import { ownersOf } from '../../services/saves/owners.ts'
 import { pointerRepairs } from '../../services/saves/prepare-start.ts'
@@ -143,7 +146,9 @@ async function openParts(
     now: Date.now,
     monotonic: () => performance.now(),
   })
-  const game = withAccounts(withRightFarm(bridge, rightFarm), {
+  const releases = releasesOf(config, log)
+  const rightGame = withRightFarm(bridge, rightFarm)
+  const game = withAccounts(releases === undefined ? rightGame : withReleases(rightGame, releases), {
     owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),
     allowlist: () => records.calls.allowlist(),
   })
@@ -248,6 +253,7 @@ async function openParts(
     backups: () => backups.close(),
     actions: () => actions.close(),
     mods: () => mods.close(),
+    releases: () => releases?.close(),
   }
   undo(() => closeTogether(parts, timeForParts, () => undefined))
   const farm: FarmPorts = {
@@ -327,6 +333,7 @@ async function openParts(
     chat.tick()
     actions.tick()
     mods.tick()
+    releases?.tick()
     void history.tick()
     void webhooks.tick()
     void watchedToken?.()
@@ -383,6 +390,19 @@ async function openParts(
     },
   }
 }
+
+/** Looks for newer releases with `UPDATE_CHECK`. */
+const releasesOf = (config: Config, log: Log): Releases | undefined =>
+  config.UPDATE_CHECK
+    ? watchReleases({
+        feed: config.FARMGATE_RELEASES,
+        running: version,
+        path: join(config.DATA_DIR, 'newest-release.json'),
+        resolve: (host) => lookup(host, { all: true }),
+        log,
+        now: Date.now,
+      })
+    : undefined
 
 /** Opens the link to the edge when `EDGE_URL` is set. */
 function edgeLink(

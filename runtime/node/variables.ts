@@ -153,6 +153,8 @@ export const variables = {
     MODS_ACCESS: v.optional(oneOf(['ro', 'rw']), 'ro'),
     MODS_UPDATES: v.optional(flag, 'false'),
     MODS_UPDATES_URL: v.optional(updatesAddress, 'https://smapi.io/api/v4.0.0/mods'),
+    UPDATE_CHECK: v.optional(flag, 'false'),
+    FARMGATE_RELEASES: v.optional(updatesAddress, 'https://github.com/farmgate/farmgate/releases'),
     BACKUP_KEEP: v.optional(keepRule, 'days=14,weeks=8,months=12'),
     BACKUP_S3_URL: v.optional(bucket),
     BACKUP_S3_REGION: v.optional(
@@ -237,6 +239,7 @@ export const variables = {
     BACKUP_S3_URL: { secret: true, own: 'place' },
     PELICAN_URL: { secret: true },
     MODS_UPDATES_URL: { secret: true },
+    FARMGATE_RELEASES: { secret: true },
     PUBLIC_URL: { secret: true },
     // Arguments of a program can be passwords.
     GAME_START: { secret: true },

@@ -67,6 +67,19 @@ test('the doctor names a next start that creates a new farm, where the farm has 
   expect(await faultsWith([])).toEqual([])
 })
 
+test('a newer release is a warning, with the command that updates to it', async () => {
+  const update = { version: '99.0.0', command: './farmgate update' }
+  const FARMGATE_URL = await answering(farmWith({}, { '/stats': { body: { update } } }), strong)
+  expect((await doctor({ FARMGATE_URL, FARMGATE_KEY: strong })).faults).toMatchObject([
+    {
+      check: 'newer release',
+      state: 'warning',
+      found: 'farmgate 99.0.0 is released',
+      fix: expect.stringContaining(update.command),
+    },
+  ])
+})
+
 test('farmgate’s own metrics show the ticket service when this machine cannot reach it', async () => {
   const metrics = (lines: string[]) => lines.map((line) => `farmgate_ticket_service_${line}\n`).join('')
   const farm = async (...lines: string[]) =>

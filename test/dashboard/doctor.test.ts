@@ -69,6 +69,18 @@ test("each fault of the ticket service, the link and the game's own health of jo
   }
 })
 
+test('a newer release is shown, with the command that updates to it', async () => {
+  const { page, finding, checkAgain } = await openDoctor()
+  const update = { version: '99.0.0', command: './farmgate update' }
+  await page.route('**/stats', async (route) =>
+    route.fulfill({ json: { ...(await (await route.fetch()).json()), update } }),
+  )
+  await checkAgain()
+  await finding('Newer release').waitFor()
+  const shown = await finding('Newer release').innerText()
+  for (const words of [update.version, update.command]) expect(shown).toContain(words)
+})
+
 test('an unreachable game is reported with its fix, and its return after another check', async () => {
   await server.farm.goOffline()
   const { finding, page, checkAgain } = await openDoctor()

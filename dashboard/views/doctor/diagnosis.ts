@@ -17,6 +17,7 @@ const parts = [
   'copies',
   'webhooks',
   'discord',
+  'update',
   'clock',
 ] as const
 export type Part = (typeof parts)[number]
@@ -36,6 +37,7 @@ const partsOf: readonly (readonly [string, Part])[] = [
   ['copies', 'copies'],
   ['webhooks', 'webhooks'],
   ['discord', 'discord'],
+  ['update', 'update'],
   ['clocks', 'clock'],
 ]
 

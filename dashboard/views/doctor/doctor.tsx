@@ -83,12 +83,12 @@ const viewsOf: Partial<Readonly<Record<Part, ViewName>>> = {
 
 function One({ part, finding }: { readonly part: Part; readonly finding: Finding }) {
   const text = doctorTexts.value
-  const { found, value = 0, of = 0 } = finding
+  const { found, value = 0, of = 0, version } = finding
   const state = findings[found]
   const view = viewsOf[part]
   const isAge = found === 'backups_recent' || found === 'backups_old'
   const age = value === 0 ? text.underAnHour : duration(value * 3_600_000)
-  const [said, fix] = text.found[found](isAge ? age : number(value), number(of))
+  const [said, fix] = text.found[found](version ?? (isAge ? age : number(value)), number(of))
   return (
     <li data-state={state}>
       <Icon name={state === 'ok' ? 'check' : 'doubt'} />

@@ -3,7 +3,7 @@ import type { FindingCode } from '../../../client/findings.ts'
 import { counted } from '../../texts/counted.ts'
 import { spoken } from '../../texts/texts.ts'
 
-/** The finding, and its fix; empty where all is well. */
+/** The finding, and its fix; empty where all is well. @param value the version, where the finding has one */
 type Said = (value: string, of: string) => readonly [string, string?]
 
 const count = counted('en')
@@ -34,6 +34,7 @@ const en = {
     copies: 'Off-site copies',
     webhooks: 'Webhooks',
     discord: 'Discord',
+    update: 'Newer release',
     clock: 'Clocks',
   },
   notReported: 'Not available here.',
@@ -144,6 +145,10 @@ const en = {
       `The last delivery of ${failing} of ${of} webhooks failed.`,
       'Each delivery under Webhooks shows its cause.',
     ],
+    update_available: (version) => [
+      `farmgate ${version} is released.`,
+      'Update in the folder of the stack: ./farmgate update',
+    ],
     discord_bound: (servers) => [`Linked Discord servers: ${servers}.`],
     discord_unbound: () => [
       'Commands are set up, but no Discord server is linked to the farm.',
@@ -182,6 +187,7 @@ const zh: typeof en = {
     copies: '异地副本',
     webhooks: '消息推送',
     discord: 'Discord',
+    update: '新版本',
     clock: '时钟',
   },
   notReported: '此处不可用。',
@@ -270,6 +276,10 @@ const zh: typeof en = {
     webhooks_failing: (failing, of) => [
       `${of}个中有${failing}个最近一次发送失败。`,
       '“消息推送”中的每条记录都会显示原因。',
+    ],
+    update_available: (version) => [
+      `farmgate ${version} 已发布。`,
+      '请在服务所在的文件夹中更新：./farmgate update',
     ],
     discord_bound: (servers) => [`已绑定的 Discord 服务器：${servers}个。`],
     discord_unbound: () => [
