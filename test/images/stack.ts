@@ -81,7 +81,7 @@ export async function openStack(
     if (name === 'game') return standIn
     if (name !== 'prepare') return { image: images[name], options: [], command: [] }
     const { command } = services.prepare
-    return { image: base, options: ['--user=root'], command: Array.isArray(command) ? command : [command] }
+    return { image: base, options: [], command: Array.isArray(command) ? command : [command] }
   }
 
   const stack: Stack = {
@@ -134,6 +134,7 @@ const engineLimits = { nofile: '1024:4096', nproc: '1024:4096' }
 
 function limits(service: ComposeService): string[] {
   const {
+    user,
     read_only,
     tmpfs,
     cap_drop,
@@ -146,6 +147,7 @@ function limits(service: ComposeService): string[] {
     stdin_open,
   } = service
   return [
+    ...(user === undefined ? [] : [`--user=${user}`]),
     // Docker gives a read-only container no writable folder, and podman does.
     ...(read_only ? ['--read-only', '--read-only-tmpfs=false'] : []),
     ...tmpfs.map((path) => `--tmpfs=${path}`),

@@ -198,6 +198,71 @@ describeImages('volumes', () => {
     ).toBe('1000 700')
   })
 
+  test('of an earlier user are changed over by `prepare` once, also after it was killed, and nothing of another user is', async () => {
+    const earlier = await openWith({ COMPOSE_PROJECT_NAME: 'user', SAVES_ACCESS: 'rw' })
+    await machine.run('podman', 'run', '--rm', ...earlier.arguments('prepare'))
+    const volumes = ['records', 'platform-session', 'game-data', 'saves']
+    const mounts = volumes.map((name) => `--volume=user_${name}:/user/${name}`)
+    const inAll = (script: string) => inVolume(`${machine.folder}:/machine`, script, ...mounts)
+    await inAll(
+      `for folder in ${volumes.join(' ')}; do mkdir /user/$folder/in && touch /user/$folder/in/file; done
+       ln -s /machine/other /user/game-data/link
+       touch /machine/other /user/saves/foreign
+       chown -R 1000:1000 /user/*/in && chown -h 1000:1000 /machine/other /user/game-data/link && chown 4321:4321 /user/saves/foreign`,
+    )
+    const env = { COMPOSE_PROJECT_NAME: 'user', SAVES_ACCESS: 'rw', USER_ID: '99', GROUP_ID: '100' }
+    const now = await openWith(env)
+    const owners = () =>
+      inAll(
+        `cd /user && stat -c '%u:%g %n' ${volumes.map((name) => `${name} ${name}/in/file`).join(' ')} game-data/link saves/foreign /machine/other`,
+      )
+    const changed = [
+      ...volumes.flatMap((name) => [`99:100 ${name}`, `99:100 ${name}/in/file`]),
+      '99:100 game-data/link',
+      '4321:4321 saves/foreign',
+      '1000:1000 /machine/other',
+    ].join('\n')
+    // As a kill leaves them: some are changed, and the records, which come last, are not.
+    await inAll('chown -R 99:100 /user/game-data/in /user/records/in')
+    await machine.run('podman', 'run', '--rm', ...now.arguments('prepare'))
+    expect(await owners()).toBe(changed)
+    await inAll('chown 1000:1000 /user/game-data/in/file')
+    await machine.run('podman', 'run', '--rm', ...now.arguments('prepare'))
+    expect(await owners()).toContain('1000:1000 game-data/in/file')
+  })
+
+  test('a folder that still cannot be written is a sentence with the numbers of both users', async () => {
+    const stack = await openWith({
+      COMPOSE_PROJECT_NAME: 'owned',
+      MODS_ACCESS: 'rw',
+      USER_ID: '99',
+      GROUP_ID: '100',
+    })
+    const mods = join(machine.folder, 'mods')
+    await machine.run('chown', '4321:4321', mods)
+    const { code, stdout } = await machine.attempt('podman', 'run', '--rm', ...stack.arguments('prepare'))
+    await machine.run('chown', '0:0', mods)
+    expect([code, stdout]).toEqual([
+      0,
+      '/data/mods belongs to user 4321:4321, and user 99:100 cannot write it. Set USER_ID and GROUP_ID to the first, or change the folder: docker compose run --rm prepare chown -R 99:100 /data/mods',
+    ])
+  })
+
+  test('with USER_ID and GROUP_ID, ticket service and control API run as that user, and the game gets both', async () => {
+    const stack = await openWith({ COMPOSE_PROJECT_NAME: 'numbers', USER_ID: '99', GROUP_ID: '100' })
+    await stack.up('api')
+    await stack.healthy('api')
+    expect((await stack.exec('api', 'stat', '--format=%u:%g', '/data/farmgate/records.db')).stdout).toBe(
+      '99:100',
+    )
+    await machine.run('podman', 'rm', '--force', '--time=5', 'api')
+    const ticket = stack.arguments('ticket', { command: ['id', '-u'] })
+    expect(ticket).toContain('--user=99:100')
+    expect(stack.arguments('game')).toEqual(
+      expect.arrayContaining(['--env=USER_ID=99', '--env=GROUP_ID=100']),
+    )
+  })
+
   test('with saves of other users: the documented check of the configuration refuses them, and the documented chown fixes that', async () => {
     const stack = await openWith({ COMPOSE_PROJECT_NAME: 'saved', SAVES_ACCESS: 'rw' })
     const volume = 'saved_saves:/saves'
