@@ -1,5 +1,5 @@
 /** deploy/install.sh and the commands of ./farmgate that need no engine, under every shell that is here. */
-import { execFile, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -20,41 +20,11 @@ import { isInstalled } from '../left-out.ts'
 import { newFolder } from '../new-folder.ts'
 import { portOf } from '../port-of.ts'
 import { eventually } from '../wait.ts'
+import { callsOf, dockerOf, installedStack, run, shells } from './installed.ts'
 import { feedServer, makeLatest, makeRelease } from './releases.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const { version } = packageJson
-
-interface Run {
-  readonly shell: readonly string[]
-  readonly cwd: string
-  readonly env?: Readonly<Record<string, string>>
-  /** What comes in over a pipe. */
-  readonly input?: string
-}
-
-/** Runs a shell with arguments, in an environment with few programs. */
-function run({ shell: [program = '', ...before], cwd, env = {}, input }: Run, ...args: readonly string[]) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const child = execFile(
-      program,
-      [...before, ...args],
-      { cwd, env: { PATH: process.env['PATH'], HOME: cwd, ...env } },
-      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
-    child.stdin?.end(input ?? '')
-  })
-}
-
-/** A `docker` that notes its arguments in the file `calls` and does what a script says. @returns a PATH with it first */
-function dockerOf(cwd: string, script: string): Readonly<Record<string, string>> {
-  const bin = join(cwd, 'bin')
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'docker'), `#!/bin/sh\necho "$*" >>'${cwd}/calls'\n${script}\n`, { mode: 0o755 })
-  return { PATH: [bin, process.env['PATH']].join(delimiter) }
-}
-const callsOf = (cwd: string) =>
-  existsSync(join(cwd, 'calls')) ? readFileSync(join(cwd, 'calls'), 'utf8').trim().split('\n') : []
 
 /** A feed with a newest release. @returns the folder, and the variable that names it */
 async function openFeed(newest: string) {
@@ -76,13 +46,6 @@ describe.runIf(isInstalled('the check of the shell scripts', shellcheck))('shell
     expect(stdout).toBe('')
   })
 })
-
-const programs = [
-  // It reads the empty standard input then, and has no option that prints its version.
-  { name: 'dash', version: '-V', debianPackage: 'dash', words: ['dash'] },
-  { name: 'busybox', version: '--help', debianPackage: 'busybox', words: ['busybox', 'ash'] },
-]
-const shells = programs.filter((program) => isInstalled(`the scripts under ${program.name}`, program))
 
 describe.each(shells)('with $name', ({ words }) => {
   const install = join(root, 'deploy/install.sh')
@@ -262,17 +225,7 @@ describe.each(shells)('with $name', ({ words }) => {
 })
 
 describe.each(shells)('./farmgate with $name', ({ words }) => {
-  /** An installed stack. */
-  async function installed(script = '') {
-    const cwd = newFolder()
-    expect(
-      (await run({ shell: ['sh'], cwd }, join(root, 'deploy/install.sh'), '--from', root, '.')).code,
-    ).toBe(0)
-    const env = dockerOf(cwd, script)
-    const farmgate = (more: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-      run({ shell: words, cwd, env: { ...env, ...more } }, join(cwd, 'farmgate'), ...args)
-    return { cwd, farmgate }
-  }
+  const installed = (script = '') => installedStack(words, script)
 
   test('passes status, invite, doctor, backup and every other word to farmgate in the container, with its exit code', async () => {
     const { cwd, farmgate } = await installed('test "$2" = version || exit 4')
