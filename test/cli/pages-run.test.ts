@@ -223,35 +223,6 @@ test('a farm that began with farmgate is copied into the volumes of JunimoServer
   expect(readdirSync(join(volumes, 'server_saves')).sort()).toEqual(['.hidden', 'Saves'])
 })
 
-test('the farm of docs/hosting.md gets its own .env, and a stack with another name and other ports', async () => {
-  const { cwd, run, dockerLog } = place()
-  const answer = { farm: 'clover', apiKey: 'the-key-of-clover', linkKey: 'the-link-key-of-clover' }
-  writeFileSync(join(cwd, 'clover.json'), JSON.stringify(answer))
-  await run(
-    [codeBlock('docs/hosting.md', 'mkdir -p farms/clover'), codeBlock('docs/hosting.md', 'farm() {')]
-      .join('\n')
-      .replace(/^farm exec .*$/m, ''),
-  )
-  expect(readdirSync(join(cwd, 'farms/clover'))).toEqual(['.env'])
-  const path = join(cwd, 'farms/clover/.env')
-  expect(statSync(path).mode & 0o777).toBe(0o600)
-  const values = Object.fromEntries(
-    [...readFileSync(path, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]),
-  )
-  const { services } = composeWith(values)
-  expect(services.api.ports).toEqual(['127.0.0.1:8101:8101'])
-  expect(services.api.environment).toMatchObject({ EDGE_LINK_KEY: 'the-link-key-of-clover' })
-  expect(dockerLog().match(/--project-directory \. .*/g)).toEqual([
-    '--project-directory . run --rm ticket setup',
-    '--project-directory . up -d',
-  ])
-  const files = new Set([...dockerLog().matchAll(/-f \.\.\/\.\.\/(\S+)/g)].map(([, file = '']) => file))
-  expect([...files]).toEqual(['compose.yaml'])
-})
-
 test('the steps for systemd of docs/hosting.md create what the units read', async () => {
   const { cwd, run, dockerLog } = place()
   for (const folder of ['etc/systemd/system', 'etc/farmgate'])

@@ -96,7 +96,7 @@ describe('the release workflow', () => {
     const scripts = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm run -s (\S+)/g)].map(([, name]) => name),
     )
-    expect(scripts).toEqual(['build:package'])
+    expect(scripts).toEqual(['build:package', 'templates'])
     for (const name of scripts) expect(Object.keys(packageJson.scripts)).toContain(name)
   })
 
