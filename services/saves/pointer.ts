@@ -1,31 +1,15 @@
-/**
- * JunimoServer's pointer to the save that its next start loads (docs/backups.md, "Saves"). The game can have put anything
- * in its place, so it is read with limits, and its name is only compared with the saves that are there.
- */
+/** JunimoServer's pointer to the save that its next start loads (docs/backups.md, "Saves"). */
 import { constants } from 'node:fs'
-import * as v from 'valibot'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { HostOperation } from '../../handlers/host-record.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { readForeign } from '../../lib/foreign/read.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
-import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { settleFiles, siblingOf } from '../archives/settle-files.ts'
+import { fileName, inFolder, pointedName } from './pointed-name.ts'
 import { farmNumber, namesOfSaves } from './saves-folder.ts'
 
-const folderPath = '.smapi/mod-data/junimohost.server'
-const fileName = 'junimohost.gameloader.json'
 const stagingName = '.farmgate-pointer'
-/** Maximum of bytes of the file. */
-const maxBytes = 64 * 1024
-
-const pointer = v.nullable(
-  v.pipe(
-    v.custom<object>((value) => typeof value === 'object' && !Array.isArray(value)),
-    v.object({ SaveNameToLoad: v.optional(v.nullable(v.string())) }),
-  ),
-)
 
 /**
  * Repairs JunimoServer's pointer. @param names the save that it names, and the one that it is to name
@@ -36,28 +20,6 @@ export type Repair = (
   names: { readonly from: string; readonly to: string },
   by?: HostOperation['by'],
 ) => Promise<void>
-
-const inFolder = <Result>(dir: string, action: (folder: SharedFolder) => Promise<Result>): Promise<Result> =>
-  inSharedFolder(dir, (top) => top.within(folderPath, action))
-
-/** @returns the name; `none` where it names no save; `unknown` where it cannot be read, or there is no JunimoServer */
-async function pointedName(dir: string): Promise<{ readonly name: string } | 'none' | 'unknown'> {
-  try {
-    const bytes = await inFolder(dir, (folder) => folder.read(fileName, maxBytes + 1))
-    if (bytes === undefined) return 'none'
-    if (bytes.length > maxBytes) return 'unknown'
-    // Without the mark of UTF-8 at its start.
-    const text = new TextDecoder().decode(bytes)
-    if (text.trim() === '') return 'none'
-    const read = readForeign(pointer, text)
-    if (read === undefined) return 'unknown'
-    const name = read?.SaveNameToLoad ?? ''
-    return name === '' ? 'none' : { name }
-  } catch {
-    // Not a JunimoServer, a link, a folder or a pipe, or a disk that does not answer.
-    return 'unknown'
-  }
-}
 
 /**
  * What the next start of the game loads.

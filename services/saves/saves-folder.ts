@@ -8,6 +8,7 @@ import type { Status } from '../../handlers/game-records.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 import { infoFile } from '../archives/manifest.ts'
+import { pointedName } from './pointed-name.ts'
 import { factsOf as factsOfText, infoElements, scanText } from './save-text.ts'
 
 /** The end of the names of files that the game is writing. */
@@ -72,8 +73,8 @@ export const isSameDay = (day: GameDay, today: AnyDay | undefined): boolean =>
   today === undefined || (day.season === today.season && day.day === today.day && day.year === today.year)
 
 /**
- * The save of a farm: the one whose files name it. Of several, the one of the day that the game plays, and of those
- * the last written one.
+ * The save of a farm: the one whose files name it. Of several, the one of the day that the game plays, of those the one
+ * that JunimoServer's pointer names, which it loaded at its start, and without it the last written one.
  * @param farmName as the game reports it; empty when it never did, then the only save
  * @param today the day that the game plays, where it is known
  * @throws the error of the file system
@@ -94,9 +95,16 @@ export async function foundSave(
   }))
   const found = await read.catch(noneYet)
   if (farmName === '') return found.length === 1 ? found[0] : undefined
-  return found
-    .filter((one) => one.farmName === farmName)
-    .sort((a, b) => Number(b.isOfDay) - Number(a.isOfDay) || (a.writtenAt < b.writtenAt ? 1 : -1))[0]
+  const all = found.filter((one) => one.farmName === farmName)
+  const ofDay = all.filter(({ isOfDay }) => isOfDay)
+  const [last, ...others] = (ofDay.length > 0 ? ofDay : all).sort((a, b) =>
+    a.writtenAt < b.writtenAt ? 1 : -1,
+  )
+  if (others.length === 0) return last
+  const pointed = await pointedName(dir)
+  const isPointed = ({ save }: { readonly save: Save }) =>
+    typeof pointed === 'object' && save.name === pointed.name
+  return others.find(isPointed) ?? last
 }
 
 /**

@@ -151,6 +151,23 @@ test('without write access a pointer that names no save after a new game is repo
   farm.right().checkReload()
 })
 
+test.each([null, ''])(
+  'after the first night of a new farm a pointer that names no save (%j) is repaired, and not before',
+  async (name) => {
+    const farm = await playing()
+    pointTo(saved.savesDir, name)
+    await farm.right().allow({ name: 'Clover', ...spring1 })
+    await farm.right().hasNewGame()
+    await farm.starts('Clover', spring1)
+    await farm.pass(9)
+    expect([pointedTo(saved.savesDir), farm.repairs]).toEqual([name, []])
+    saved.save({ ...made, date: { ...spring1, day: 2 } })
+    await farm.plays('Clover', { ...spring1, day: 2 })
+    expect(farm.repairs).toEqual([{ from: '', to: 'Clover_300000001' }])
+    expect([pointedTo(saved.savesDir), farm.reports]).toEqual(['Clover_300000001', []])
+  },
+)
+
 test('after a repair the game cannot load again before another process of it, also for a farmgate that was restarted', async () => {
   const farm = await playing()
   pointTo(saved.savesDir, 'Meadow_300000001')
