@@ -115,6 +115,7 @@ export const timeouts: Readonly<Partial<Record<CallName, number>>> = {
   createDownload: 150000,
   uploadSave: 1820000,
   chooseSave: 150000,
+  startNewFarm: 150000,
   runSchedule: 152000,
   installMods: 1820000,
   enableMod: 210000,

@@ -8,7 +8,7 @@ import type { ChosenSave, NextSave, SaveRecord } from './save-record.ts'
 /** Maximum of bytes of an upload. */
 export const maxUpload = 256 * 1024 ** 2
 
-/** Milliseconds that an upload and the loading of a save may take. */
+/** Milliseconds that an upload may take, and the choice of a save or the beginning of a new farm. */
 export const saveBudgets = { upload: 1_800_000, choose: 130_000 } as const
 
 interface UploadOptions {

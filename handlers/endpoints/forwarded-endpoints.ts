@@ -80,6 +80,7 @@ export const forwardedEndpoints = [
     body: { type: 'application/json', isOptional: true, maxBytes: 16384 },
   }),
   atFarm('POST', '/saves/new', 'admin', 'startNewFarm', [], {
+    budget: 130000,
     body: { type: 'application/json', maxBytes: 16384 },
   }),
   atFarm('POST', '/saves/expect', 'admin', 'expectSave', ['name']),

@@ -1,6 +1,7 @@
 import { endpoint } from '../endpoint.ts'
 import { withoutKey } from '../key-holder.ts'
 import { newFarm } from '../new-farm.ts'
+import { saveBudgets } from '../saves.ts'
 import { operationBody, operationExample, operationResult, operationRunning } from './host-actions.ts'
 
 export const startNewFarm = endpoint('POST /saves/new', {
@@ -21,6 +22,7 @@ export const startNewFarm = endpoint('POST /saves/new', {
   status: 202,
   result: operationResult,
   example: { operation: { ...operationExample, action: 'new_farm' as const } },
+  budget: saveBudgets.choose,
   problems: ['host_unavailable', 'settings_changed', 'settings_unusable', 'unsupported', 'disk_failed'],
   problemMembers: [operationRunning],
   async handle({ body, holder: { id, name } = withoutKey }, { saves }) {

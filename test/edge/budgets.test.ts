@@ -5,6 +5,7 @@ import { backupBudgets } from '../../handlers/backups.ts'
 import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { type AbilityName, abilities, abilityNames } from '../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
+import { saveBudgets } from '../../handlers/saves.ts'
 import { maxWait } from '../../handlers/wait-parameters.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { sampleCall } from '../bridges/contract/abilities.ts'
@@ -85,6 +86,7 @@ describe('the time budget of a call', () => {
     }
     expect([waitOf('getKeys'), waitOf('createKey')]).toEqual([[9000], [9000]])
     expect(waitOf('makeBackup')).toEqual([backupBudgets.make + 3000])
+    expect(waitOf('startNewFarm')).toEqual([saveBudgets.choose + 3000])
   })
 })
 
