@@ -1,8 +1,9 @@
 /** The saves as an operation needs them that has the game play another farm. */
+import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { type ListedSave, saveList } from './list-saves.ts'
 import { loadNext } from './pointer.ts'
-import { activeSave, isSameDay } from './saves-folder.ts'
+import { activeSave } from './saves-folder.ts'
 
 interface Parts {
   /** `SAVES_DIR` */
@@ -20,9 +21,6 @@ export function knownSaves({ savesDir, game }: Parts) {
   async function isPlayed(name: string): Promise<boolean | undefined> {
     const status = await game.status()
     if (savesDir === undefined || !status.isOnline || status.farmName === '') return undefined
-    const found = await listed(name)
-    // Of two farms of one name and day, either can be the active save.
-    if (found?.farmName === status.farmName && isSameDay(found, status)) return true
     return (await activeSave(savesDir, status))?.name === name
   }
 
@@ -32,12 +30,12 @@ export function knownSaves({ savesDir, game }: Parts) {
     isPlayed,
     /**
      * Has the next start of the game load the save from before.
-     * @param before undefined where it is not known @throws {FarmError} disk_failed
+     * @param before undefined where it is not known @throws {FarmError} disk_failed; save_refused without it
      */
     async loadAgain(before: string | undefined): Promise<void> {
-      if (savesDir !== undefined && before !== undefined) await loadNext(savesDir, before)
+      if (savesDir === undefined || before === undefined)
+        throw new FarmError({ kind: 'save_refused', sentence: 'No save from before is known' })
+      await loadNext(savesDir, before)
     },
-    isPlayedAgain: (before: string | undefined): Promise<boolean | undefined> =>
-      before === undefined ? Promise.resolve(true) : isPlayed(before),
   }
 }

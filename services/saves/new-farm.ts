@@ -109,7 +109,7 @@ export function creatingFarm(
   { savesDir = '', game, settings, rightFarm }: CreateParts,
   { farmName, before, expected, settings: file, saves, farmhands }: NewFarmPlan,
 ): Preparation {
-  const { loadAgain, isPlayedAgain } = knownSaves({ savesDir, game })
+  const { loadAgain, isPlayed } = knownSaves({ savesDir, game })
   // On any day, because the first one can pass while farmgate does not run.
   const mark = { name: farmName }
 
@@ -154,15 +154,16 @@ export function creatingFarm(
       await loadNone(savesDir)
     },
     async undo() {
-      await loadAgain(before)
-      await rightFarm.takeBack(mark, expected)
       // A game that loads a save does not use them, so it plays without them.
-      return settings?.replace(file.after, file.before).then(
+      const remark = await settings?.replace(file.after, file.before).then(
         () => undefined,
         (error: unknown) => `The settings file is not as before: ${messageOf(error)}`,
       )
+      await rightFarm.takeBack(mark, expected)
+      await loadAgain(before)
+      return remark
     },
-    isRightFarm: (isUndone) => (isUndone ? isPlayedAgain(before) : isNew()),
+    isRightFarm: (isUndone) => (isUndone ? isPlayed(before ?? '') : isNew()),
     async succeeded() {
       await rightFarm.expect(mark)
       // Its folder appears with its first night.

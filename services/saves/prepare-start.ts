@@ -118,8 +118,6 @@ export function watchStarts({ savesDir, game, settings, rightFarm, repair, log }
         await loadNext(savesDir, save)
       },
       async undo() {
-        if (before === undefined)
-          throw new FarmError({ kind: 'save_refused', sentence: 'No save from before is known' })
         await loadAgain(before)
         const found = await listed(save)
         if (found !== undefined) await rightFarm.takeBack(markOf(found), expected)

@@ -189,6 +189,32 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       expect(asked).toEqual(['stop', 'start', 'stop'])
     })
 
+    test('of two farms of one name and day the chosen one is loaded, and no other farm is reported, before or after', async () => {
+      const { farm, farmgate, save, savesDir, game, restart } = await setUp()
+      const plays = async (name: string) => {
+        // It looks at the played farm.
+        expect(await farm.makeBackup()).toMatchObject({ save: name })
+        expect([pointedTo(savesDir), game.played()?.folder]).toEqual([name, name])
+        const { saves, unexpected } = await farm.saves()
+        const active = saves.filter((one) => one.active).map((one) => one.name)
+        expect([active, unexpected]).toEqual([[name], undefined])
+      }
+      await plays(cloverSave)
+      save({ farmId: 7 })
+      expect(await restart()).toMatchObject({ state: 'succeeded' })
+      await plays(cloverSave)
+      for (const name of ['Clover_7', cloverSave]) {
+        const { operation } = await farm.chooseSave({ ...load, name })
+        expect(await ended(farm, operation ?? expect.fail('no operation'))).toMatchObject({
+          state: 'succeeded',
+        })
+        await plays(name)
+      }
+      expect(farmgate.log.map(({ message }) => message)).not.toContain(
+        'the game does not play the farm that it is expected to play',
+      )
+    })
+
     test('a choice takes when, warnMinutes, backup and reason; another member is 400', async () => {
       const { farm, save, asked } = await setUp()
       save(oak)
@@ -306,6 +332,27 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       }
       expect(await newFarm(own)).toMatchObject({ state: 'failed', undone: true })
       await isAsBefore(own)
+    })
+
+    test('a new farm that fails is not undone where no save from before is known: the old settings are back, and the game is not started', async () => {
+      const own = await setUp()
+      const { instead, game, saves, savesDir, settingsPath, asked } = own
+      rmSync(join(saves, cloverSave), { recursive: true })
+      pointTo(savesDir, null)
+      instead.start = async () => {
+        delete instead.start
+        await game.start()
+        Object.assign(game.world, { farmName: 'Mallory' })
+        game.world.publish()
+      }
+      const operation = await newFarm(own)
+      expect(operation).toMatchObject({
+        state: 'failed',
+        error: expect.stringMatching(/another farm .*No save from before is known/),
+      })
+      expect(operation).not.toHaveProperty('undone')
+      expect(asked).toEqual(['stop', 'start', 'stop'])
+      expect(readFileSync(settingsPath, 'utf8')).toBe('{"Game":{"FarmName":"Junimo"},"Server":{}}')
     })
 
     test('a new farm in which farmhands of another save appear is undone', async () => {

@@ -470,6 +470,21 @@ describe('what the start of the game loads', () => {
     expect(one.progress).toMatchObject({ isUndone: true, error: expect.any(String) })
   })
 
+  test('one that is undone says what could not be put back', () => {
+    const one = changing()
+    one.happens(done, stopped)
+    one.happens({ type: 'failed', error: 'No disk' }, stopped)
+    one.happens(done, stopped)
+    one.happens({ type: 'done', remark: 'The settings file is not as before: No disk' }, stopped)
+    one.happens(done)
+    one.happens(looked, { isHealthy: true, isRightFarm: true })
+    expect(one.progress).toMatchObject({
+      state: 'failed',
+      isUndone: true,
+      error: 'No disk. The settings file is not as before: No disk',
+    })
+  })
+
   test('one whose farm from before cannot be started has both reasons, and is not undone', () => {
     const one = changing()
     one.happens(done, stopped)
