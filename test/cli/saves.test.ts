@@ -118,10 +118,10 @@ test('saves says that the game plays another farm, until saves expect says that 
   expect((await farmgate('saves')).stderr).not.toContain(sentence)
 })
 
-/** A game that plays Clover, on a host that can stop and start it, without a console. */
-async function hosted() {
+/** A game that plays Clover, on a host that can stop and start it, without a console. @param more variables */
+async function hosted(more: Readonly<Record<string, string>> = {}) {
   const game = await hostedGame()
-  const { url } = await openedFarm(game.env)
+  const { url } = await openedFarm({ ...game.env, ...more })
   const farmgate = (...args: string[]) => run(args, at({ url, key }))
   await eventually(async () => expect((await farmgate('status')).stdout).toContain('Clover'))
   return { ...game, url, farmgate }
@@ -172,4 +172,9 @@ test('saves new exits 2 for a wrong option and where no one can be asked, and 3 
   ])
     expect([wrong, (await farmgate('saves', 'new', 'Fern', '--yes', ...wrong)).code]).toEqual([wrong, 2])
   expect(asked).toEqual([])
+  const hostless = await hosted({ GAME_HOST: '' })
+  expect(await hostless.farmgate('saves', 'new', 'Fern', '--yes')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('GAME_HOST'),
+  })
 })

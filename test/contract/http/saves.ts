@@ -197,6 +197,24 @@ export function savesContract({ start }: RuntimeUnderTest): void {
       expect(entries[1]).toMatchObject({ outcome: 'done', parameters: { name: saveName(right) } })
     })
 
+    test('are said to be right with one row of the audit, which has the name, the key and the outcome', async () => {
+      const right = farm('Larkspur', { farmId: 800_001_001 })
+      server().saved.save(right)
+      const name = saveName(right)
+      const { headers } = await askWithKey(server(), 'POST', `/saves/expect?name=${name}`)
+      const { entries } = Object((await askWithKey(server(), 'GET', '/audit?limit=200')).json)
+      const own = (one: { readonly parameters?: { readonly name?: string } }) => one.parameters?.name === name
+      expect(entries.filter(own)).toMatchObject([
+        {
+          action: 'expectSave',
+          requestId: headers.get('x-request-id'),
+          key: { id: 'api_key' },
+          outcome: 'done',
+          status: 200,
+        },
+      ])
+    })
+
     test('are right by name: an unknown one is 404 save_not_found', async () => {
       expectProblem(await askWithKey(server(), 'POST', '/saves/expect?name=Nowhere_1'), 404, 'save_not_found')
     })

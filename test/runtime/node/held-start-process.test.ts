@@ -1,5 +1,4 @@
 /** What farmgate does not start: a real mount without write access, and the watchdog of a game that has crashed. */
-import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
 import { ended } from '../../contract/client/host-calls.ts'
@@ -10,28 +9,13 @@ import { programs } from '../../programs.ts'
 import { aReceiver } from '../../services/webhooks/a-receiver.ts'
 import { eventually } from '../../wait.ts'
 import { listening, serving } from './farmgate-process.ts'
+import { mounting, mountProblem, readOnly } from './mounting.ts'
 
-/** Runs a program that sees a folder as a read-only mount. */
-const readOnly = (folder: string, ...program: readonly string[]) =>
-  [
-    'unshare',
-    '--map-root-user',
-    '--mount',
-    '/bin/sh',
-    '-c',
-    'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"',
-    folder,
-    ...program,
-  ] as const
-const [unshare, ...rest] = readOnly('/tmp', 'true')
-const problem =
-  spawnSync(unshare, rest).status === 0 ? undefined : 'this user cannot mount in a namespace (unshare)'
-
-test.runIf(canRun('saves that are mounted read-only', problem))(
+test.runIf(canRun('saves that are mounted read-only', mountProblem))(
   'where the saves are mounted read-only, a pointer that could be repaired holds the start back, and the sentence says how',
   async () => {
     const { env, savesDir, game, asked } = await hostedGame()
-    const { url } = await listening(readOnly(savesDir, process.execPath, programs.serve), env)
+    const { url } = await listening(mounting(readOnly, savesDir, process.execPath, programs.serve), env)
     const farm = connect({ url, key })
     await eventually(async () => expect((await farm.status()).farmName).toBe('Clover'))
     pointTo(savesDir, 'EM_123456789')

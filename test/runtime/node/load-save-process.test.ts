@@ -243,3 +243,48 @@ test.each(['make SaveGameInfo 1', 'rename Maple_8 1'])(
     await agree(after, cloverSave)
   },
 )
+
+/** The next start of the game is its last for a while: it dies at once. */
+const dyingOnce = ({ instead, game }: Own) => {
+  instead.start = async () => {
+    delete instead.start
+    await game.start()
+    await game.stop()
+  }
+}
+const died = { state: 'failed', error: 'The game ended after it was started' }
+
+test('a game that dies in the first minute after load_save plays the old farm again: pointer, game and expected farm agree', async () => {
+  const own = await setUp()
+  const { farm, agree } = own
+  dyingOnce(own)
+  const { operation } = await farm.chooseSave({ name: 'Oak_7', warnMinutes: [], backup: false })
+  expect(await ended(farm, operation ?? expect.fail('no operation'))).toMatchObject({ ...died, undone: true })
+  await agree(farm, cloverSave)
+})
+
+const befores: readonly [string, (own: Own) => unknown][] = [
+  ['a repair before it', ({ savesDir }) => pointTo(savesDir, 'EM_123456789')],
+  [
+    'an import',
+    async ({ farm }) =>
+      farm.uploadSave({ content: new Blob([await zippedSave({ ...clover, farmName: 'Maple', farmId: 8 })]) }),
+  ],
+]
+test.each(befores)(
+  'a game that dies in the first minute of a restart after %s fails it, and plays the farm after the next start: pointer, game and expected farm agree',
+  async (_what, before) => {
+    const own = await setUp()
+    const { farm, agree, savesDir } = own
+    await before(own)
+    dyingOnce(own)
+    const { operation } = await farm.restartGame({ warnMinutes: [], backup: false })
+    const end = await ended(farm, operation)
+    expect(end).toMatchObject(died)
+    expect(end).not.toHaveProperty('undone')
+    expect(pointedTo(savesDir)).toBe(cloverSave)
+    const started = await farm.startGame()
+    expect(await ended(farm, started.operation)).toMatchObject({ state: 'succeeded' })
+    await agree(farm, cloverSave)
+  },
+)
