@@ -86,7 +86,11 @@ export function archivesApart<Calls extends object>(entry: URL, errors: RevivedE
           idle = thread
           // It does not keep the process running.
           thread.worker.unref()
-          thread.end = setTimeout(() => void thread.worker.terminate(), waitsFor).unref()
+          thread.end = setTimeout(() => {
+            // Its exit comes later, and a call until then would be lost.
+            idle = undefined
+            void thread.worker.terminate()
+          }, waitsFor).unref()
         } else await thread.worker.terminate()
       }
     })

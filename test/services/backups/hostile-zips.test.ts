@@ -1,7 +1,7 @@
 /** Small zips that use up memory or time: each is refused by a thread, whatever it was sent to. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { currentFarm } from '../../../lib/current-farm.ts'
 import { archivesApart } from '../../../services/archives/apart.ts'
 import { BrokenArchive } from '../../../services/archives/broken-archive.ts'
@@ -115,6 +115,15 @@ describe('a thread of archives', () => {
     )
     await Promise.all(calls)
     expect(most).toBe(4)
+  })
+
+  test('that ends because nothing was to do takes no further call: the next one has a new thread', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const apart = threadOf(answer)
+    expect(await apart((calls) => calls.work())).toBe('done')
+    vi.advanceTimersByTime(2000)
+    expect(await apart((calls) => calls.work())).toBe('done')
   })
 
   test('of one farm leaves threads to the other farms, which wait for none of its archives', async () => {
