@@ -157,7 +157,7 @@ test('saves new asks for the name, says what happens to the present farm, and sh
   })
 })
 
-test('saves new exits 2 for a wrong option and where no one can be asked, and 3 where the game has no host', async () => {
+test('saves new exits 2 for a wrong option and where no one can be asked, and 1 with the variable where the game has no host', async () => {
   const { farmgate, asked } = await hosted()
   expect(await farmgate('saves', 'new', 'Fern')).toMatchObject({
     code: 2,
@@ -174,7 +174,7 @@ test('saves new exits 2 for a wrong option and where no one can be asked, and 3 
   expect(asked).toEqual([])
   const hostless = await hosted({ GAME_HOST: '' })
   expect(await hostless.farmgate('saves', 'new', 'Fern', '--yes')).toMatchObject({
-    code: 3,
+    code: 1,
     stderr: expect.stringContaining('GAME_HOST'),
   })
 })
