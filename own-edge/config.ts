@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type * as v from 'valibot'
 import { type Environment, type EnvironmentProblem, readEnvironment } from '../lib/environment.ts'
 import { variables as worker } from '../runtime/edge/variables.ts'
+import type { BucketPlace } from './bucket-proxy.ts'
 import { variables } from './variables.ts'
 
 type Values = v.InferOutput<typeof variables.schema>
@@ -16,10 +17,7 @@ interface Cluster {
   /** Where the other instances reach this one. */
   readonly address: Address
   readonly key: string
-  /** Whether the bucket is reached without TLS. */
-  readonly isPlain: boolean
-  /** The variables in which workerd finds the bucket's endpoint and credentials. */
-  readonly env: Readonly<Record<string, string>>
+  readonly place: BucketPlace
 }
 
 export interface OwnEdgeConfig {
@@ -75,6 +73,7 @@ export function readOwnEdge(env: Environment, readFile: (path: string) => string
 
   if (values === undefined || problems.length > 0) return { problems }
   const { EDGE_BUCKET: bucket, EDGE_CLUSTER_ADDRESS: address, EDGE_CLUSTER_KEY: key } = values
+  const region = values.EDGE_BUCKET_REGION ?? 'us-east-1'
   return {
     config: {
       listen: values.EDGE_LISTEN,
@@ -93,27 +92,17 @@ export function readOwnEdge(env: Environment, readFile: (path: string) => string
               bucket,
               address,
               key,
-              isPlain: values.EDGE_BUCKET_ENDPOINT?.startsWith('http:') === true,
-              env: {
-                AWS_REGION: values.EDGE_BUCKET_REGION ?? 'us-east-1',
-                AWS_ACCESS_KEY_ID: values.EDGE_BUCKET_ACCESS_KEY_ID ?? '',
-                AWS_SECRET_ACCESS_KEY: values.EDGE_BUCKET_SECRET_ACCESS_KEY ?? '',
-                ...(values.EDGE_BUCKET_ENDPOINT !== undefined && {
-                  AWS_ENDPOINT_URL: values.EDGE_BUCKET_ENDPOINT,
-                }),
-                ...certificates(env),
+              place: {
+                endpoint: values.EDGE_BUCKET_ENDPOINT ?? `https://s3.${region}.amazonaws.com`,
+                region,
+                accessKeyId: values.EDGE_BUCKET_ACCESS_KEY_ID ?? '',
+                secretAccessKey: values.EDGE_BUCKET_SECRET_ACCESS_KEY ?? '',
               },
             },
       log: values,
     },
   }
 }
-
-/** Where a bucket's certificate is checked by files of the operator. */
-const certificates = ({ SSL_CERT_FILE, SSL_CERT_DIR }: Environment) => ({
-  ...(SSL_CERT_FILE !== undefined && { SSL_CERT_FILE }),
-  ...(SSL_CERT_DIR !== undefined && { SSL_CERT_DIR }),
-})
 
 const isWorkerVariable = (name: string): name is keyof typeof worker.schema.entries =>
   Object.hasOwn(worker.schema.entries, name)

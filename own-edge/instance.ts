@@ -21,6 +21,7 @@ import { isInstanceReady } from '../runtime/edge/instance-ready.ts'
 import { withoutBase } from '../runtime/http/target.ts'
 import { createLog } from '../runtime/node/log.ts'
 import { stopOnSignals } from '../runtime/node/shutdown.ts'
+import { openBucketProxy } from './bucket-proxy.ts'
 import { readSettings } from './bundle.ts'
 import type { OwnEdgeConfig } from './config.ts'
 import { keepProcess } from './keep-process.ts'
@@ -86,6 +87,13 @@ export async function runInstance(
   const { proxies } = config
   const { basePath, rates } = configOf(config.workerEnv)
   const malformed = rates.anonymous
+  const bucket =
+    cluster === undefined
+      ? undefined
+      : await openBucketProxy(cluster.place, { env: process.env, clock: systemClock, log }).catch((error) =>
+          giveUp(`cannot start: ${error.message}`, exitCodes.failed),
+        )
+  if (cluster !== undefined && bucket === undefined) return
   const watch = cluster === undefined ? undefined : watchCluster({ socketPath, clock: systemClock, log })
   const isUnready = (path: string) =>
     watch?.refuses() === true && isInstanceReady(withoutBase(path, basePath), config.workerEnv)
@@ -96,6 +104,7 @@ export async function runInstance(
   })
   if (shell === undefined) {
     watch?.stop()
+    bucket?.close()
     return
   }
   const url = `http://${listen.text.replace(/:\d+$/, `:${shell.port}`)}`
@@ -103,7 +112,7 @@ export async function runInstance(
   const start = () => {
     rmSync(socketPath, { force: true })
     const child = spawn(program.file, [...program.args, ...args], {
-      env: childEnvironment(process.env, { ...config.workerEnv, ...cluster?.env }),
+      env: childEnvironment(process.env, { ...config.workerEnv, ...bucket?.env }),
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
     child.on('error', (error) => log.error({ cause: error.message }, 'workerd cannot be started'))
@@ -138,6 +147,7 @@ export async function runInstance(
       await shell.restart()
       await kept.stop(within)
       await shell.close()
+      bucket?.close()
       log.info({}, 'stopped')
     },
     exit: process.exit,

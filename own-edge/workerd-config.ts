@@ -27,7 +27,7 @@ export interface WorkerdPlaces {
 }
 
 /**
- * It has no key of the Worker and no credentials of the bucket: workerd reads them from its environment. It has the
+ * It has no key of the Worker and none for the bucket: workerd reads them from its environment. It has the
  * key of the cluster, which workerd reads from nowhere else.
  */
 export function workerdConfig(
@@ -82,7 +82,7 @@ export function workerdConfig(
       : `
   cluster = (
     bucket = ${quoted(cluster.bucket)},
-    bucketOptions = [${cluster.isPlain ? '"aws_allow_http=true"' : ''}],
+    bucketOptions = ["aws_allow_http=true"],
     address = ${quoted(peers)},
     advertise = ${quoted(cluster.address.text)},
     key = ${quoted(cluster.key)},

@@ -97,6 +97,21 @@ test('nothing acknowledged is lost when the bucket answers 500 and 503, stalls, 
   await check(urlOf(1))
 })
 
+test('nothing acknowledged is lost when a proxy answers writes to the bucket with 200, an ETag and its own page for a while, and the instance that made them is killed', async () => {
+  const { farm, check } = await busyFarm('page')
+  const owner = ownerOf('page')
+  const other = (owner + 1) % 3
+  const { bucket } = cluster()
+  const before = bucket.faults
+  bucket.fault('page')
+  await eventually(() => expect(bucket.faults).toBeGreaterThan(before + 1))
+  await pause(2000)
+  process.kill(workerdOf(edgeOf(owner)), 'SIGKILL')
+  bucket.fault('none')
+  await backAt(farm, urlOf(other))
+  await check(urlOf(other))
+})
+
 test('nothing acknowledged is lost when the bucket is unreachable for longer than a lease: no instance needs a person to serve again', async () => {
   const { farm, check } = await busyFarm('outage')
   const ended = () =>

@@ -50,7 +50,12 @@ test('the credentials of the bucket and the key of the cluster can come from fil
   }).cluster
   expect(found).toMatchObject({
     key: 'key-of-the-cluster-in-a-file-0123456789',
-    env: { AWS_SECRET_ACCESS_KEY: 'key-of-a-file-0123456789', AWS_REGION: 'eu-central-1' },
+    place: {
+      endpoint: 'https://s3.eu-central-1.amazonaws.com',
+      region: 'eu-central-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'key-of-a-file-0123456789',
+    },
   })
 })
 

@@ -40,7 +40,7 @@ test('every instance accepts its environment, and has an address of its own in t
     return config.cluster
   })
   expect(configs).toHaveLength(3)
-  for (const shared of ['bucket', 'key', 'env', 'isPlain'] as const)
+  for (const shared of ['bucket', 'key', 'place'] as const)
     expect(new Set(configs.map((cluster) => JSON.stringify(cluster?.[shared]))).size).toBe(1)
 })
 

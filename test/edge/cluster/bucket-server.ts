@@ -6,10 +6,11 @@ import { buffer } from 'node:stream/consumers'
 import { listening } from '../../listening.ts'
 
 /**
- * What happens to each request. `errors`: 500 and 503 in turn. `lost`: a write is made, and its answer never arrives. A
- * bucket without conditional writes refuses each (`unconditional`: 501, `unmet`: 412), or makes it all the same (`ignored`).
+ * What happens to each request. `errors`: 500 and 503 in turn. `lost`: a write is made, and its answer never arrives.
+ * `page`: a write is not made, and a proxy answers 200 with its page, which has an ETag. A bucket
+ * without conditional writes refuses each (`unconditional`: 501, `unmet`: 412), or makes it all the same (`ignored`).
  */
-export type Fault = 'none' | 'stalls' | 'lost' | 'errors' | 'unconditional' | 'unmet' | 'ignored'
+export type Fault = 'none' | 'stalls' | 'lost' | 'errors' | 'page' | 'unconditional' | 'unmet' | 'ignored'
 
 interface Stored {
   readonly body: Buffer
@@ -65,6 +66,10 @@ export async function serveBucket(name: string, met: () => void) {
         { 'content-type': 'application/xml' },
         `<Error><Code>${code}</Code><Message>${code}</Message></Error>`,
       )
+    if (fault === 'page' && request.method === 'PUT') {
+      met()
+      return send(200, { 'content-type': 'text/html', etag: '"5f7b2c-264"' }, '<title>Welcome</title>')
+    }
     const isConditional = ['if-match', 'if-none-match'].some((name) => request.headers[name] !== undefined)
     if (isConditional && request.method !== 'GET' && request.method !== 'HEAD') {
       if (fault === 'unconditional') return failed(501, 'NotImplemented')
