@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { described, docs } from './described.ts'
 import { timestamp } from './game-records.ts'
 
-export const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command'])
+export const hostDriver = v.picklist(['docker', 'systemd', 'pelican', 'command', 'simulated'])
 export type HostDriver = v.InferOutput<typeof hostDriver>
 
 export const logLine = v.object({

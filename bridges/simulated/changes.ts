@@ -67,13 +67,18 @@ export function newGame(farm: Farm, options: NewGame): string {
  */
 export function reload(farm: Farm): string {
   mustBeEmpty(farm)
+  loadAgain(farm)
+  return 'World reloaded'
+}
+
+/** As at a start of the game's process. */
+export function loadAgain(farm: Farm): void {
   farm.load()
   const { game, server } = farm.world.settings.shown
   const next = farm.readSettings()
   const { separateWallets } = server
   farm.world.settings = { ...next, shown: { game, server: { ...next.shown.server, separateWallets } } }
   farm.world.timeOfDay = morning
-  return 'World reloaded'
 }
 
 function withOptions(settings: FarmSettings, options: NewGame): FarmSettings {

@@ -1,5 +1,6 @@
 /** Controls of a simulated farm, for tests and demos: events that the port cannot cause, and its inner state. */
 import type { AbilityName } from '../../handlers/game-abilities.ts'
+import { loadAgain } from './changes.ts'
 import type { Lobbies } from './lobbies.ts'
 import { enter, leave } from './visits.ts'
 import type { Parts } from './writes.ts'
@@ -84,6 +85,16 @@ export function controlsOf(
     /** New calls fail with `unavailable`; waiting calls lose their answers. */
     goOffline: stop('away'),
     comeBack: goOn,
+    /** Every player is disconnected. */
+    disconnectAll() {
+      for (const id of [...farm.world.visitors.keys()]) leave(farm.world, id)
+      farm.publish()
+    },
+    /** The process starts again: it loads its last save. */
+    startAgain() {
+      loadAgain(farm)
+      goOn()
+    },
     /** The lines that players have seen in the chat, newest last. */
     chatSeen: chat.seen,
     /** Calls the listener with each line that comes into the chat from the API. */

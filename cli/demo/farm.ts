@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { childEnvironment } from '../../lib/child-environment.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { harmful } from '../../lib/harmless-text.ts'
@@ -13,6 +14,8 @@ import { readCommandLine } from '../../runtime/node/command-line.ts'
 import { type Config, readConfig } from '../../runtime/node/config.ts'
 import { inOrder, start, surroundings } from '../../runtime/node/main.ts'
 import { databaseFile } from '../../services/records/database.ts'
+import { furnish, layMods } from './furnish.ts'
+import { demoHost } from './host.ts'
 import { makePast } from './past.ts'
 
 /** Whether lines can be typed here. The system stops a background process that reads from its terminal. */
@@ -81,13 +84,20 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     process.stdout.write(inOrder)
     return
   }
+  let simulated: SimulatedFarm | undefined
   const config: Config = {
     ...reading.config,
     ...(!process.env['DATA_DIR']?.trim() && { DATA_DIR: temporaryFolder() }),
     ...(!process.env['SAVES_DIR']?.trim() && { SAVES_DIR: temporaryFolder() }),
-    onSimulated: talkInTerminal,
+    ...(!process.env['MODS_DIR']?.trim() && { MODS_DIR: modsFolder(), MODS_ACCESS: 'rw' as const }),
+    WEBHOOK_PRIVATE_HOSTS: [...reading.config.WEBHOOK_PRIVATE_HOSTS, '127.0.0.1'],
+    onSimulated(farm) {
+      simulated = farm
+      talkInTerminal(farm)
+    },
+    simulatedHost: demoHost(() => simulated ?? neverOpened(), systemClock),
   }
-  await makePastOnce(config)
+  const isFirst = await makePastOnce(config)
   const { url } = await start(config)
   process.stdout.write(`
   A simulated farm is open at ${url}
@@ -110,6 +120,11 @@ ${canType() ? typed : ''}
   Reference page: ${url}/docs        Stop with Ctrl-C.
 
 `)
+  if (isFirst) await furnish({ url, key: apiKey }).catch(incomplete)
+}
+
+function neverOpened(): never {
+  throw new Error('the simulated farm is opened first')
 }
 
 const keptByGame = `The game server keeps lines that begin with "!": bots do not get this one.\n`
@@ -117,14 +132,25 @@ const keptByGame = `The game server keeps lines that begin with "!": bots do not
 const typed = `
   To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.
 `
-/** The first start of a demo creates its past, before records and game open it; an unwritable one is omitted. */
-async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Config): Promise<void> {
-  if (saves === undefined || existsSync(join(data, databaseFile))) return
+/**
+ * The first start of a demo creates its past, before records and game open it; an unwritable one is omitted.
+ * @returns whether this is the first
+ */
+async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Config): Promise<boolean> {
+  if (saves === undefined || existsSync(join(data, databaseFile))) return false
   const backups = config.BACKUP_DIR ?? join(data, 'backups')
   const farm = { seed: config.SIM_SEED, settings: config.settings ?? defaultSettings }
-  await makePast({ data, saves, backups }, farm, Date.now()).catch((error: unknown) => {
-    process.stderr.write(`the demo has no past, or a part of it: ${String(error)}\n`)
-  })
+  await makePast({ data, saves, backups }, farm, Date.now()).catch(incomplete)
+  return true
+}
+
+const incomplete = (error: unknown) =>
+  void process.stderr.write(`the demo has no past, or a part of it: ${String(error)}\n`)
+
+function modsFolder(): string {
+  const folder = temporaryFolder()
+  layMods(folder)
+  return folder
 }
 
 /** A settings file as a game server has one, so that settings can be changed. @returns its path */

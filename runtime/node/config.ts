@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { type FarmSettings, settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import type { GameHost } from '../../handlers/game-host.ts'
 import {
   type Environment,
   type EnvironmentProblem,
@@ -37,6 +38,8 @@ export interface Config extends Values {
   readonly settings: FarmSettings | undefined
   /** Set by a demo, and called with its farm. Any other process that simulates a farm logs a warning. */
   readonly onSimulated?: (farm: SimulatedFarm) => void
+  /** Set by a demo: the host of its game. */
+  readonly simulatedHost?: GameHost
 }
 
 export type ConfigReading =

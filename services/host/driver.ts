@@ -3,16 +3,15 @@
  * `host-variables.ts`.
  */
 import type { GameHost } from '../../handlers/game-host.ts'
-import type { HostDriver } from '../../handlers/host-record.ts'
 import { commandDriver } from './command-driver.ts'
 import { dockerDriver } from './docker-driver.ts'
-import type { DriverParts, HostVariables } from './host-variables.ts'
+import type { Driver, DriverParts, HostVariables } from './host-variables.ts'
 import { pelicanDriver } from './pelican-driver.ts'
 import { systemdDriver } from './systemd-driver.ts'
 
 type MakeDriver = (variables: HostVariables, parts: DriverParts) => GameHost
 
-const makeDriver: Readonly<Record<HostDriver, MakeDriver>> = {
+const makeDriver: Readonly<Record<Driver, MakeDriver>> = {
   docker: dockerDriver,
   systemd: systemdDriver,
   pelican: pelicanDriver,

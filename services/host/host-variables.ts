@@ -7,7 +7,7 @@ export type Command = readonly [program: string, ...args: string[]]
 
 /** The variables of the drivers. */
 export interface HostVariables {
-  readonly GAME_HOST?: HostDriver | undefined
+  readonly GAME_HOST?: Driver | undefined
   readonly GAME_CONTAINER?: string | undefined
   readonly DOCKER_HOST?: string | undefined
   readonly GAME_UNIT?: string | undefined
@@ -27,10 +27,13 @@ export const neededBy = {
   systemd: ['GAME_UNIT'],
   pelican: ['PELICAN_URL', 'PELICAN_KEY', 'PELICAN_SERVER'],
   command: ['GAME_START', 'GAME_STOP', 'GAME_RUNNING'],
-} as const satisfies Readonly<Record<HostDriver, readonly (keyof HostVariables)[]>>
+} as const satisfies Readonly<Record<Driver, readonly (keyof HostVariables)[]>>
+
+/** The simulated one belongs to the demo. */
+export type Driver = Exclude<HostDriver, 'simulated'>
 
 /** Every value of `GAME_HOST`. */
-export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly HostDriver[]
+export const drivers = ['docker', 'systemd', 'pelican', 'command'] as const satisfies readonly Driver[]
 
 export interface DriverParts {
   /** The environment of programs that a driver starts (`childEnvironment`). */

@@ -1,0 +1,83 @@
+/** What an operator has set up on the farm of the demo: made by its own API, so that it is as real as the rest. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { connect } from '../../client/index.ts'
+
+/** @param farm with a key of the scope `admin` @throws {FarmgateError} */
+export async function furnish(farm: { readonly url: string; readonly key: string }): Promise<void> {
+  const client = connect(farm)
+  const restart = await client.createSchedule({
+    name: 'Restart at night',
+    cron: '0 5 * * *',
+    do: { action: 'restart' },
+    onlyWhenEmpty: true,
+    warnMinutes: [5, 1],
+  })
+  const greeting = await client.createSchedule({
+    name: 'Greeting',
+    cron: '0 20 * * 5,6',
+    do: { action: 'announce', message: 'Welcome! Type !help for help.' },
+  })
+  for (const { id } of [restart, greeting]) await client.runSchedule({ id })
+  const { id } = await client.createWebhook({
+    name: 'Channel of the farm',
+    url: await startReceiver(),
+    events: ['player.joined', 'player.left', 'day.started', 'backup.failed', 'game.crashed'],
+    format: 'standard',
+  })
+  await client.testWebhook({ id })
+  await client.createKey({ name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] })
+  await client.setAllowlist({
+    accounts: [{ platform: 'steam', id: '76561198385195600', note: 'Abby' }],
+  })
+}
+
+/** Stands in for a chat channel that takes the farm's messages. @returns its address */
+async function startReceiver(): Promise<string> {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()))
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  server.unref()
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const mods = [
+  { folder: 'ContentPatcher', id: 'Pathoschild.ContentPatcher', name: 'Content Patcher', version: '1.30.0' },
+  { folder: 'Automate', id: 'Pathoschild.Automate', name: 'Automate', version: '2.3.1' },
+  {
+    folder: 'SeasonalRecolour',
+    id: 'Demo.SeasonalRecolour',
+    name: 'Seasonal Recolour',
+    version: '3.0.0',
+    // The installed one is too old.
+    needs: { id: 'Pathoschild.ContentPatcher', from: '2.0.0' },
+  },
+  {
+    folder: 'MoreAnimals',
+    id: 'Demo.MoreAnimals',
+    name: 'More Animals',
+    version: '1.1.0',
+    needs: { id: 'Demo.AnimalFramework', from: '1.0.0' },
+  },
+] as const
+
+/** A folder of mods, of which one needs a newer version of another, and one misses what it depends on. */
+export function layMods(folder: string): void {
+  for (const { folder: name, id, ...mod } of mods) {
+    const at = join(folder, name)
+    mkdirSync(at)
+    const manifest = {
+      Name: mod.name,
+      Author: 'Demo',
+      Version: mod.version,
+      UniqueID: id,
+      EntryDll: 'Mod.dll',
+      ...('needs' in mod && {
+        Dependencies: [{ UniqueID: mod.needs.id, MinimumVersion: mod.needs.from }],
+      }),
+    }
+    writeFileSync(join(at, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    writeFileSync(join(at, 'Mod.dll'), '')
+  }
+}
