@@ -9,6 +9,10 @@ import type { FleetAction, FleetActionRequest, FleetActionSummary, FleetEntry } 
 export interface Fleet {
   /** All farms, by name, with what is wrong at each. */
   farms: CallWithout<{ farms: FleetEntry[] }>
+  /** Creates a farm; this answer is the only one that shows its keys. An existing farm is unchanged: `created` is false. */
+  createFarm: Call<{ farm: string }, { farm: string; created?: false; apiKey?: string; linkKey?: string }>
+  /** Deletes a farm with everything that the edge stores of it, and closes its sockets. */
+  deleteFarm: Call<{ farm: string }, { success: true }>
   /** Sets tags and note of a farm; an absent member is kept, and an empty note removes the note. */
   noteFarm: Call<
     { farm: string; tags?: readonly string[] | undefined; note?: string | undefined },
@@ -52,6 +56,8 @@ export function connectFleet({
   const at = (farm: string) => `/farms/${encodeURIComponent(farm)}` as const
   return {
     farms: (_none, options) => ask('GET', '/farms', {}, options),
+    createFarm: ({ farm }, options) => ask('PUT', at(farm), {}, options),
+    deleteFarm: ({ farm }, options) => ask('DELETE', at(farm), {}, options),
     noteFarm: ({ farm, ...notes }, options) => ask('PATCH', at(farm), notes, options),
     beginAction: (request, options) => ask('POST', '/farms/actions', request, options),
     actions: (_none, options) => ask('GET', '/farms/actions', {}, options),

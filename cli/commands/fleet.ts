@@ -13,15 +13,19 @@ import { fetchAsCommand } from '../connection/agent.ts'
 import { where } from '../connection/where.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
+import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
 import { type AddCommand, commonOptions, show, showRows, withExamples } from './add-command.ts'
 import { addStopOptions, type StopOptions, wishOf } from './game-process.ts'
 
 /** Milliseconds between two looks at an action. */
 const pollEvery = 500
+interface WithTags {
+  readonly tag?: readonly string[]
+  readonly tags?: readonly string[]
+}
 interface WhichFarms {
   readonly farms?: string
-  readonly tags?: string
   readonly atOnce?: string
   readonly stopAfter?: string
 }
@@ -29,17 +33,20 @@ interface WhichFarms {
 export const fleet: AddCommand = (program, context) => {
   const command = program
     .command('fleet')
-    .description('the farms of an edge, worst first: list, tag, note, open, announce, restart, backup')
-    .option('--tag <tag>', 'only farms with this tag')
+    .description(
+      'the farms of an edge, worst first: list, add, delete, tag, note, open, announce, restart, backup',
+    )
+  addTags(command, 'only farms with any of these tags')
   withExamples(
     command,
     'fleet --tag eu',
     "fleet announce 'New mods tonight' --tags eu",
     'fleet restart --farms clover,daisy --when empty',
-  ).action(async ({ tag }: { tag?: string }) => {
+  ).action(async (which: WithTags) => {
     const all = (await fleetOf(command, context).farms()).farms
+    const wanted = tagsOf(which)?.map((one) => one.normalize('NFC'))
     const farms = byTrouble(
-      all.filter(({ tags }) => tag === undefined || tags.includes(tag.normalize('NFC').trim())),
+      all.filter(({ tags }) => wanted === undefined || wanted.some((one) => tags.includes(one))),
     )
     showRows(command, context, { farms }, () => ({
       header: ['Farm', 'Trouble', 'Players', 'Backup', 'Token', 'Release', 'Tags', 'Note'],
@@ -48,10 +55,40 @@ export const fleet: AddCommand = (program, context) => {
     }))
   })
 
-  const tag = command.command('tag <farm> [tags]').description('set the tags of a farm; none removes them')
-  withExamples(tag, 'fleet tag clover eu,paid', 'fleet tag clover').action(
-    async (farm: string, tags?: string) => {
-      const entry = await fleetOf(tag, context).noteFarm({ farm, tags: listOf(tags) ?? [] })
+  const add = command
+    .command('add <farm>')
+    .description("add a farm, and show its keys once, with the lines for the farm's .env")
+  withExamples(add, 'fleet add clover').action(async (farm: string) => {
+    const { url } = where(commonOptions(add), context.env)
+    const made = await fleetOf(add, context).createFarm({ farm })
+    if (made.created === false)
+      throw new Failure(
+        exitCodes.refused,
+        `There is a farm ${farm} already; nothing was changed.`,
+        'Choose another name, or replace its keys: PUT /farms/<farm>?rotate=all.',
+      )
+    show(add, context, made, () => [
+      `API_KEY of ${farm} at the edge, for its clients: ${made.apiKey ?? ''}`,
+      "For the .env of the farm's machine:",
+      `EDGE_URL=${url}/farms/${encodeURIComponent(farm)}`,
+      `EDGE_LINK_KEY=${made.linkKey ?? ''}`,
+    ])
+  })
+  const remove = command
+    .command('delete <farm>')
+    .description('delete a farm, with everything that the edge stores of it')
+    .option('--yes', 'do not ask')
+  withExamples(remove, 'fleet delete clover').action(async (farm: string, { yes }: { yes?: true }) => {
+    const warning = `${farm}, its keys and its kept chat are deleted at the edge, and its link is closed.`
+    await confirm(context, warning, farm, yes === true)
+    const record = await fleetOf(remove, context).deleteFarm({ farm })
+    show(remove, context, record, () => [`${farm} is deleted`])
+  })
+
+  const tag = command.command('tag <farm> [tags...]').description('set the tags of a farm; none removes them')
+  withExamples(tag, 'fleet tag clover eu paid', 'fleet tag clover').action(
+    async (farm: string, tags: readonly string[]) => {
+      const entry = await fleetOf(tag, context).noteFarm({ farm, tags: tags.flatMap(listOf) })
       show(tag, context, entry, () => [`${farm} ${entry.tags.join(', ')}`])
     },
   )
@@ -105,16 +142,22 @@ export const fleet: AddCommand = (program, context) => {
   )
 }
 
+/** `--tag` and `--tags` are the same; several tags are several words, or have commas between them. */
+const addTags = (command: Command, what: string): Command =>
+  command.option('--tag <tags...>', what).option('--tags <tags...>', 'the same')
+
+const tagsOf = ({ tag, tags }: WithTags): string[] | undefined =>
+  tag === undefined && tags === undefined ? undefined : [...(tag ?? []), ...(tags ?? [])].flatMap(listOf)
+
 const addWhich = (command: Command): Command =>
-  command
+  addTags(command, 'farms with any of these tags, such as eu paid')
     .option('--farms <names>', 'the farms, such as clover,daisy')
-    .option('--tags <tags>', 'farms with any of these tags, such as eu,paid')
     .option('--at-once <farms>', 'how many farms at a time', '5')
     .option('--stop-after <failures>', 'skip the rest after so many failures')
 
-const listOf = (text: string | undefined): string[] | undefined =>
+const listOf = (text: string): string[] =>
   text
-    ?.split(/[,，、]/)
+    .split(/[,，、]/)
     .map((one) => one.trim())
     .filter((one) => one !== '')
 
@@ -132,15 +175,17 @@ function fleetOf(command: Command, { env, interrupted }: Context): Fleet {
 async function act(
   command: Command,
   context: Context,
-  { farms, tags, atOnce = '5', stopAfter }: WhichFarms,
+  { farms, atOnce = '5', stopAfter }: WhichFarms,
   what: Pick<FleetActionRequest, 'action' | 'arguments'>,
 ): Promise<void> {
+  // Those of a subcommand are read by `fleet`, which has options of the same names.
+  const tags = tagsOf(command.optsWithGlobals<WithTags>())
   if (farms === undefined && tags === undefined) throw wrongUsage('Name the farms: --farms or --tags.')
   const client = fleetOf(command, context)
   const { id } = await client.beginAction({
     ...what,
-    farms: listOf(farms),
-    tags: listOf(tags),
+    farms: farms === undefined ? undefined : listOf(farms),
+    tags,
     atOnce: numberOf(atOnce, '--at-once'),
     ...(stopAfter !== undefined && { stopAfterFailures: numberOf(stopAfter, '--stop-after') }),
   })

@@ -24,20 +24,46 @@ afterAll(() => edge.stop())
 
 const fleet = (...args: string[]) => run(['fleet', ...args], at({ url: edge.url, key: fleetKey }))
 
+test('a farm is added, with its keys shown once and the lines for its .env; one that exists is an error; a deletion without a terminal needs --yes', async () => {
+  const added = await fleet('add', 'yarrow')
+  expect(added).toMatchObject({ code: 0, stderr: '' })
+  const line = (name: string) => new RegExp(`^${name}=(\\S+)$`, 'm').exec(added.stdout)?.[1]
+  expect(line('EDGE_URL')).toBe(`${edge.url}/farms/yarrow`)
+  expect(line('EDGE_LINK_KEY')).toMatch(/^\S{32,}$/)
+  const [, key = ''] = /clients: (\S+)$/m.exec(added.stdout) ?? []
+  const own = await fetch(`${edge.url}/farms/yarrow/keys/own`, {
+    headers: { Authorization: `Bearer ${key}` },
+  })
+  expect(own.status).toBe(200)
+  const again = await fleet('add', 'yarrow')
+  expect(again).toMatchObject({ code: 3, stdout: '' })
+  expect(again.stderr).toContain('There is a farm yarrow already; nothing was changed.')
+  expect(await fleet('delete', 'yarrow')).toMatchObject({ code: 2, stdout: '' })
+  expect((await fleet()).stdout).toContain('yarrow')
+  expect(await fleet('delete', 'yarrow', '--yes')).toMatchObject({ code: 0, stdout: 'yarrow is deleted\n' })
+  expect((await fleet()).stdout).not.toContain('yarrow')
+})
+
 test('the farms of an edge are listed worst first, tagged, noted, announced to, and their dashboards opened', async () => {
   expect(await fleet()).toMatchObject({ code: 0, stdout: '', stderr: 'No farms.\n' })
   const { records } = await fleetFarm(edge.url, 'alder')
   await fleetFarm(edge.url, 'birch')
   await createFarm(edge.url, 'clover')
 
-  expect(await fleet('tag', 'alder', 'eu, paid')).toMatchObject({ code: 0, stdout: 'alder eu, paid\n' })
+  expect(await fleet('tag', 'alder', 'eu', 'paid')).toMatchObject({ code: 0, stdout: 'alder eu, paid\n' })
   expect(await fleet('note', 'alder', 'Moves in May')).toMatchObject({ stdout: 'alder Moves in May\n' })
   expect(await fleet('tag', 'nothing', 'eu')).toMatchObject({ code: 4, stdout: '' })
   const all = await fleet()
   expect(all.code).toBe(0)
   expect(all.stdout).toMatch(/^Farm .*\nclover +never_linked.*\nalder .*eu, paid +Moves in May\nbirch /s)
-  const { farms } = JSON.parse((await fleet('--tag', 'eu', '--json')).stdout)
-  expect(farms).toMatchObject([{ farm: 'alder', tags: ['eu', 'paid'], note: 'Moves in May', trouble: [] }])
+  for (const which of [
+    ['--tag', 'eu'],
+    ['--tags', 'eu'],
+    ['--tags', 'asia', 'paid'],
+  ]) {
+    const { farms } = JSON.parse((await fleet('--json', ...which)).stdout)
+    expect(farms).toMatchObject([{ farm: 'alder', tags: ['eu', 'paid'], note: 'Moves in May', trouble: [] }])
+  }
 
   const announced = await fleet('announce', 'New mods tonight', '--tags', 'eu')
   expect(announced).toMatchObject({ code: 0, stdout: '1 of 1 farms\n', stderr: 'alder: succeeded\n' })
