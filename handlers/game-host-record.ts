@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { described } from './described.ts'
 import { timestamp } from './game-records.ts'
 import { hostDriver, hostOperation } from './host-record.ts'
+import { resources } from './resources.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 
@@ -21,6 +22,7 @@ export const gameHostRecord = v.object({
     restartsThisHour: count,
     gaveUpAt: v.exactOptional(timestamp),
   }),
+  resources,
   operation: described('The current operation.', v.nullable(hostOperation)),
 })
 export type GameHostRecord = Readonly<v.InferOutput<typeof gameHostRecord>>

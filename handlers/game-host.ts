@@ -17,6 +17,18 @@ export interface GameProcess {
   readonly run?: string
 }
 
+/** What the game uses, as its host reports it. */
+export interface GameUsage {
+  /** Seconds of processor time since its start. */
+  readonly cpuSeconds?: number
+  /** Processors that it uses now, for a host that reports no time: 0.5 is half of one. */
+  readonly coresNow?: number
+  /** Of the game's machine; those of farmgate's unless given. */
+  readonly processors?: number
+  /** Bytes, without the page cache. */
+  readonly memory: { readonly used: number; readonly limit?: number }
+}
+
 export const isGone = (state: GameProcess['state'] | 'unknown'): boolean =>
   state === 'stopped' || state === 'crashed'
 
@@ -24,6 +36,8 @@ export interface GameHost {
   readonly driver: HostDriver
   readonly can: { readonly console: boolean; readonly log: boolean }
   inspect(): Promise<GameProcess>
+  /** @returns undefined while the game does not run, and where the host does not report it */
+  usage(): Promise<GameUsage | undefined>
   /** Idempotent. @returns when the host has begun to start it */
   start(): Promise<void>
   /**

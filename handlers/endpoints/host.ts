@@ -6,7 +6,8 @@ export const host = endpoint('GET /host', {
   scope: 'read',
   tag: 'Host',
   operationId: 'getHost',
-  summary: "The game's process: its state, the current operation, and the watchdog",
+  summary:
+    "The game's process: its state, what it and the machine use, the current operation, and the watchdog",
   result: gameHostRecord,
   example: {
     driver: 'docker',
@@ -15,6 +16,14 @@ export const host = endpoint('GET /host', {
     restartsToday: 1,
     can: { console: true, log: true },
     watchdog: { mode: 'notify', restartsThisHour: 0 },
+    resources: {
+      machine: {
+        cpuPercent: 12.5,
+        memory: { used: 3_221_225_472, total: 8_589_934_592 },
+        disks: [{ path: '/data', used: 21_474_836_480, total: 42_949_672_960 }],
+      },
+      game: { cpuPercent: 8.1, memory: { used: 1_073_741_824, limit: 4_294_967_296 } },
+    },
     operation: null,
   },
   problems: ['unsupported'],

@@ -1,6 +1,7 @@
 /** The game's process behind three commands (`GAME_HOST=command`), and its log in a file. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -8,9 +9,12 @@ import { becomesTrue } from './becomes-true.ts'
 import { fileLog } from './file-log.ts'
 import { hostUnavailable } from './host-unavailable.ts'
 import type { Command, DriverParts, HostVariables } from './host-variables.ts'
+import { processUsage } from './process-usage.ts'
 
 /** Milliseconds for `GAME_RUNNING`, and after which a `GAME_START` that still runs is the game itself. */
 const lookLimit = 5_000
+/** Maximum of bytes that GAME_RUNNING prints. */
+const longestOutput = 64 * 1024
 /** Milliseconds between two checks whether the game has ended. */
 const lookEvery = 250
 
@@ -53,6 +57,19 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
     driver: 'command',
     can: { console: false, log: log !== undefined },
     inspect: async () => ({ state: (await isRunning()) ? 'running' : 'stopped' }),
+    async usage() {
+      const [program, ...args] = running
+      const options = {
+        env,
+        timeout: lookLimit,
+        killSignal: 'SIGKILL',
+        maxBuffer: longestOutput,
+        signal: closed.signal,
+      } as const
+      const { stdout } = await promisify(execFile)(program, args, options)
+      const [, pid] = /^\s*([1-9]\d{0,9})\s*(?:\n|$)/.exec(stdout) ?? []
+      return pid === undefined ? undefined : processUsage(pid)
+    },
     async start() {
       if (await isRunning()) return
       const code = await run('GAME_START', start, lookLimit)

@@ -1,5 +1,5 @@
 /**
- * The game in a container of Docker (20.10 or newer) or podman. It needs no library: six calls, two of them streams.
+ * The game in a container of Docker (20.10 or newer) or podman. It needs no library: seven calls, two of them streams.
  * The paths name no version of the API, because Docker 29 refuses the newest one that 20.10 knows.
  */
 
@@ -12,6 +12,7 @@ import { type Clock, sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
 import { checkForeign } from '../../lib/foreign/read.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
+import { cgroupMemory } from './cgroup-memory.ts'
 import { dockerLog, logLineOf, logPosition, type StampedLine } from './docker-log.ts'
 import { callHost, type HostAnswer, type HostServer, openCall, withoutAnswer } from './host-call.ts'
 import { hostUnavailable, quoted } from './host-unavailable.ts'
@@ -46,6 +47,28 @@ const inspected = v.object({
   Config: v.object({ Tty: v.boolean(), OpenStdin: v.boolean(), StdinOnce: v.boolean() }),
 })
 type Inspected = v.InferOutput<typeof inspected>
+
+const counted = v.pipe(v.number(), v.minValue(0))
+const counters = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.transform((stats) =>
+    Object.fromEntries(
+      Object.entries(stats).filter((one): one is [string, number] => typeof one[1] === 'number'),
+    ),
+  ),
+)
+/** Of a container that does not run, the numbers are missing. */
+const used = v.object({
+  cpu_stats: v.object({
+    cpu_usage: v.object({ total_usage: counted }),
+    online_cpus: v.exactOptional(counted),
+  }),
+  memory_stats: v.object({
+    usage: counted,
+    limit: v.exactOptional(counted),
+    stats: v.exactOptional(counters, {}),
+  }),
+})
 
 /** Signals with which a person ends a container: SIGINT and SIGTERM. */
 const asked = [130, 143]
@@ -154,6 +177,17 @@ export function dockerDriver(
     async inspect() {
       const { State } = await look()
       return processOf(State, { isStopping: stops > 0, stoppedRun })
+    },
+    async usage() {
+      const { body } = await call('GET', 'stats?stream=false&one-shot=true', limits.short)
+      const read = checkForeign(used, body)
+      if (!read.success) return undefined
+      const { cpu_stats: cpu, memory_stats: memory } = read.output
+      return {
+        cpuSeconds: cpu.cpu_usage.total_usage / 1e9,
+        ...(cpu.online_cpus && { processors: cpu.online_cpus }),
+        memory: cgroupMemory(memory.usage, memory.stats, memory.limit),
+      }
     },
     async start() {
       await call('POST', 'start', limits.long)

@@ -7,6 +7,7 @@ import type { GameHostRecord } from '../../handlers/game-host-record.ts'
 import type { Host } from '../../handlers/host.ts'
 import type { HostOperation, HostRequest } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
+import type { Resources } from '../../handlers/resources.ts'
 import type { StartPlan } from '../../handlers/start-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -39,6 +40,8 @@ export interface HostParts {
     request: Pick<HostRequest, 'force'>,
     plan?: StartPlan,
   ) => Preparation
+  /** What the machine and the game use. */
+  readonly resources: () => Promise<Resources>
   /** Makes a line of the game's log harmless. */
   readonly clean: (line: string) => string
   readonly notify: Notify
@@ -64,6 +67,7 @@ export function openHost(parts: HostParts) {
     watchdog,
     shouldRun,
     preparation,
+    resources,
     clean,
     notify,
     restarted,
@@ -133,7 +137,14 @@ export function openHost(parts: HostParts) {
     return should ? 'crashed' : 'stopped'
   }
 
+  const processNow = async () => {
+    const found = await known.inspect().catch(() => undefined)
+    return { found, state: found === undefined ? ('unknown' as const) : await shownState(found.state) }
+  }
+
   return {
+    /** The state of the game's process as `GET /host` shows it. @throws {FarmError} the records do not answer */
+    state: async () => (await processNow()).state,
     /** The current operation. */
     get operation(): HostOperation | undefined {
       return runner.operation
@@ -160,18 +171,20 @@ export function openHost(parts: HostParts) {
     port: {
       async host() {
         const today = clock.now() - (clock.now() % 86_400_000)
-        const [found, restartsToday] = await Promise.all([
-          known.inspect().catch(() => undefined),
+        const [{ found, state }, restartsToday, used] = await Promise.all([
+          processNow(),
           calls.hostRestarts(today),
+          resources(),
         ])
         return {
           driver: driver.driver,
-          state: found === undefined ? 'unknown' : await shownState(found.state),
+          state,
           ...(found?.since !== undefined && { since: isoTime(found.since) }),
           ...(found?.exitCode !== undefined && { exitCode: found.exitCode }),
           restartsToday,
           can: { ...driver.can },
           watchdog: watchdog(),
+          resources: used,
           operation: runner.operation ?? null,
         }
       },

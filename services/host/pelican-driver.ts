@@ -7,7 +7,7 @@
 import * as v from 'valibot'
 import { WebSocket } from 'ws'
 import { FarmError } from '../../handlers/farm-error.ts'
-import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
+import { type GameHost, type GameProcess, type GameUsage, isGone } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
@@ -44,7 +44,19 @@ const states: ReadonlyMap<string, GameProcess['state']> = new Map([
   ['running', 'running'],
   ['stopping', 'stopping'],
 ])
-const resources = v.object({ attributes: v.object({ current_state: v.picklist([...states.keys()]) }) })
+const counted = v.pipe(v.number(), v.minValue(0))
+const resources = v.object({
+  attributes: v.object({
+    current_state: v.picklist([...states.keys()]),
+    resources: v.exactOptional(
+      v.object({
+        memory_bytes: counted,
+        /** Percent of one processor. */
+        cpu_absolute: counted,
+      }),
+    ),
+  }),
+})
 const pass = v.object({
   data: v.object({ token: v.string(), socket: v.pipe(v.string(), v.url(), v.regex(/^wss?:\/\/[^#]*$/)) }),
 })
@@ -222,6 +234,13 @@ export function pelicanDriver(
     return report.process
   }
 
+  async function usage(): Promise<GameUsage | undefined> {
+    const read = checkForeign(resources, await call('GET', 'resources'))
+    const { current_state: state, resources: now } = read.success ? read.output.attributes : {}
+    if (now === undefined || state === 'offline') return undefined
+    return { coresNow: now.cpu_absolute / 100, memory: { used: now.memory_bytes } }
+  }
+
   const isOver = async () => isGone((await inspect()).state)
   const endsWithin = (milliseconds: number) =>
     becomesTrue(clock, isOver, milliseconds, limits.poll, closing.signal)
@@ -261,6 +280,7 @@ export function pelicanDriver(
     driver: 'pelican',
     can: { console: true, log: true },
     inspect,
+    usage,
     async start() {
       await power('start')
     },

@@ -1,12 +1,15 @@
 /** The game as a unit of systemd 247 or newer (`GAME_HOST=systemd`). There is no console: a unit has no terminal. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
-import { type GameHost, type GameProcess, isGone } from '../../handlers/game-host.ts'
+import { type GameHost, type GameProcess, type GameUsage, isGone } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
+import { cgroupMemory } from './cgroup-memory.ts'
 import { hostUnavailable, quoted } from './host-unavailable.ts'
 import type { DriverParts, HostVariables } from './host-variables.ts'
 import { keepFollowing } from './keep-following.ts'
@@ -31,6 +34,9 @@ const properties = [
   'StateChangeTimestamp',
   'InvocationID',
 ] as const
+/** Of the unit's control group. */
+const cgroups = '/sys/fs/cgroup'
+
 type Unit = Readonly<Partial<Record<(typeof properties)[number], string>>>
 
 const states: ReadonlyMap<string | undefined, GameProcess['state']> = new Map([
@@ -184,6 +190,11 @@ export function systemdDriver({ GAME_UNIT = '' }: HostVariables, { clock, env }:
     driver: 'systemd',
     can: { console: false, log: true },
     inspect: async () => processOf(await look(), stoppedRun),
+    async usage() {
+      const shown = await systemctl(limits.short, 'show', '--value', '--property=ControlGroup')
+      const group = shown.trim()
+      return group === '' ? undefined : cgroupUsage(join(cgroups, group))
+    },
     async start() {
       await systemctl(limits.long, 'start', '--no-block')
     },
@@ -260,3 +271,22 @@ function exitCodeOf({ ExecMainCode = '0', ExecMainStatus }: Unit): { readonly ex
   if (ExecMainCode === '0' || !Number.isSafeInteger(status)) return {}
   return { exitCode: ExecMainCode === '1' ? status : 128 + status }
 }
+
+/** @param folder of a control group, version 2 @throws the error of the file system */
+async function cgroupUsage(folder: string): Promise<GameUsage> {
+  const [cpu = '', memory = '', current, max] = await Promise.all(
+    ['cpu.stat', 'memory.stat', 'memory.current', 'memory.max'].map((name) =>
+      readFile(join(folder, name), 'utf8'),
+    ),
+  )
+  const limit = Number(max)
+  return {
+    cpuSeconds: Number(countersIn(cpu)['usage_usec']) / 1e6,
+    memory: cgroupMemory(Number(current), countersIn(memory), Number.isNaN(limit) ? undefined : limit),
+  }
+}
+
+const countersIn = (text: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...text.matchAll(/^(\w+) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]),
+  )

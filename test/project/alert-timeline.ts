@@ -31,8 +31,8 @@ export interface Timeline {
 
 export type Series = Omit<Sample, 'value'>
 
-/** More than the longest window of a rule: earlier events no longer count. */
-const quietMinutes = 20
+/** More than the windows of a rule in which a cause is searched: earlier events no longer count. */
+const quietMinutes = ({ expr }: Rule) => (expr.startsWith('predict_linear') ? 70 : 20)
 /** How long a cause stays after its alert was sent. */
 const staysMinutes = 5
 
@@ -47,9 +47,9 @@ const valueIn = (samples: readonly Sample[], { name, labels }: Series) =>
 export function timelineOf(cause: Cause): Timeline {
   const rule = rules.find(({ alert }) => alert === cause.alert)
   if (rule === undefined) throw new Error(`no rule ${cause.alert}`)
-  const begins = quietMinutes
+  const begins = quietMinutes(rule)
   const ends = begins + rule.pending + staysMinutes
-  const last = ends + quietMinutes
+  const last = ends + quietMinutes(rule)
   const values = new Map(
     cause.well
       .filter(({ name }) => used.has(name))

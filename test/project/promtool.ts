@@ -4,15 +4,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import * as v from 'valibot'
 import { rules, rulesFile } from './alert-rules.ts'
 import { checkpoints, type Series, type Timeline } from './alert-timeline.ts'
+import { labelsOf } from './promql.ts'
 
 const run = promisify(execFile)
 
 /** Prometheus adds this to every series. */
 const target = { instance: 'farm.example:8080', job: 'farmgate' }
-const labelsOf = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])))
 
 const seriesText = ({ name, labels }: Series) =>
   `${name}{${Object.entries({ ...labels, ...target })
@@ -20,10 +19,9 @@ const seriesText = ({ name, labels }: Series) =>
     .join()}}`
 
 /** An annotation as Prometheus writes it. */
-const written = (text: string, value: number, farm = '') =>
+const written = (text: string, value: number, labels: Readonly<Record<string, string>>) =>
   text
-    .replaceAll('{{ $labels.farm }}', farm)
-    .replaceAll('{{ $labels.instance }}', target.instance)
+    .replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, name: string) => labels[name] ?? '')
     .replaceAll('{{ $value }}', String(value))
 
 /** The expected result of promtool for a timeline, from the evaluator here: every alert at every checkpoint. */
@@ -40,13 +38,13 @@ const unitTest = (timeline: Timeline) => ({
       eval_time: `${minute}m`,
       alertname: rule.alert,
       exp_alerts: [...(sent[minute] ?? [])].map(([series, value]) => {
-        const labels = Object.fromEntries(v.parse(labelsOf, series))
+        const labels = { ...Object.fromEntries(labelsOf(series)), ...target }
         const { summary, description } = rule.annotations
         return {
-          exp_labels: { ...rule.labels, ...labels, ...target },
+          exp_labels: { ...rule.labels, ...labels },
           exp_annotations: {
-            summary: written(summary, value, labels['farm']),
-            description: written(description, value, labels['farm']),
+            summary: written(summary, value, labels),
+            description: written(description, value, labels),
           },
         }
       }),

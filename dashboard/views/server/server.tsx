@@ -11,6 +11,7 @@ import { dateTime, moment, number, texts } from '../../texts/texts.ts'
 import { Console } from './console.tsx'
 import { Log } from './log.tsx'
 import { Operations, RunningOperation } from './operations.tsx'
+import { Resources } from './resources.tsx'
 import { StoppingFields, stoppingBody, stoppingSteps, useStopping, WillHappen } from './stopping.tsx'
 import { serverTexts } from './texts.ts'
 import './server.css'
@@ -61,6 +62,7 @@ export function ServerView({ session }: { readonly session: SignedIn }) {
           )}
         </div>
       )}
+      {now !== undefined && <Resources session={session} />}
     </div>
   )
 }

@@ -146,6 +146,23 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
     })
 
     const own = '/containers/game.1'
+    const stats = `${own}/stats?stream=false&one-shot=true`
+    test('forwards the stats of its container', async () => {
+      const host = dockerDriver(
+        { GAME_CONTAINER: 'game.1', DOCKER_HOST: `tcp://127.0.0.1:${port}` },
+        driverParts,
+      )
+      await host.start()
+      await eventually(async () =>
+        expect(await host.usage()).toMatchObject({
+          cpuSeconds: expect.any(Number),
+          memory: { used: expect.any(Number) },
+        }),
+      )
+      await host.stop(5)
+      host.close()
+    })
+
     test.each([
       ['another container', 'GET /containers/gameX1/json'],
       ['a name in other letters', 'GET /containers/GAME.1/json'],
@@ -178,6 +195,9 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
       ['a restart in other letters', `POST ${own}/Restart?t=1`],
       ['a parameter in other letters', `POST ${own}/stop?T=1`],
       ['a parameter of inspect', `GET ${own}/json?size=1`],
+      ['stats that stream', `GET ${own}/stats`],
+      ['stats with other parameters', `GET ${stats}&x=1`],
+      ['stats of another container', `GET ${stats.replace('game.1', 'gameX1')}`],
       ['an empty query', `GET ${own}/json?`],
       ['another method of inspect', `HEAD ${own}/json`],
       ['a method in small letters', `get ${own}/json`],
@@ -218,6 +238,7 @@ describe.runIf(canRun('the tests of the Docker driver', podmanProblem()))('a gam
 
     test.each([
       ['inspect', `GET ${own}/json`, 'tcp'],
+      ['stats', `GET ${stats}`, 'tcp'],
       ['logs', `GET ${own}/logs?${log}&tail=5`, 'tcp'],
       ['start', `POST ${own}/start`, 'tcp'],
       ['a program', 'POST /exec/1/start', 'tcp'],

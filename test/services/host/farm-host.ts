@@ -8,6 +8,7 @@ import { type HostParts, type OpenHost, openHost } from '../../../services/host/
 import type { Preparation } from '../../../services/host/preparation.ts'
 import type { OwnRecords } from '../../../services/records/own-records.ts'
 import { silent } from '../../logs.ts'
+import { noResources } from './no-resources.ts'
 import { plainDriver } from './plain-driver.ts'
 
 interface FarmHostParts extends Partial<Omit<HostParts, 'game' | 'backups' | 'calls' | 'driver'>> {
@@ -29,6 +30,7 @@ export const asItIs: Preparation = {
 /** An open host that is called every 50 ms, as `run` calls it every second. */
 export function farmHost({ game, backups, records, ...given }: FarmHostParts): OpenHost {
   const host = openHost({
+    resources: async () => noResources,
     driver: plainDriver(),
     hasBackups: false,
     watchdog: () => ({ mode: 'notify', restartsThisHour: 0 }),

@@ -34,6 +34,7 @@ export function plainDriver(given: Partial<GameHost> = {}): PlainDriver {
     driver: 'docker',
     can: { console: true, log: true },
     inspect: async () => (await instead.inspect?.()) ?? { state, run: String(runs) },
+    usage: async () => undefined,
     async start() {
       asked.push('start')
       await instead.start?.()

@@ -14,6 +14,7 @@ import { seededRandom } from '../../platform/seeded.ts'
 import { memoryOwnRecords } from '../../records/memory-records.ts'
 import { aGame } from './a-game.ts'
 import { asItIs } from './farm-host.ts'
+import { noResources } from './no-resources.ts'
 
 interface Outcome {
   readonly operations: number
@@ -57,6 +58,7 @@ export async function simulateOperations(seed: number, count: number): Promise<O
 
   const driver: GameHost = {
     driver: 'docker',
+    usage: async () => undefined,
     can: { console: false, log: true },
     async inspect() {
       if (chance(0.03)) throw unavailable()
@@ -108,6 +110,7 @@ export async function simulateOperations(seed: number, count: number): Promise<O
   }
   const open = () => {
     const host = openHost({
+      resources: async () => noResources,
       driver,
       game: game.game,
       backups,

@@ -78,6 +78,27 @@ describe('systemctl', () => {
     unfollow()
   })
 
+  test("the use of the unit's control group is without the page cache, and its limit is there if it has one", async () => {
+    const group = newFolder()
+    const files = {
+      'cpu.stat': 'usage_usec 2500000\nuser_usec 2000000\n',
+      'memory.stat': 'anon 500\ninactive_file 300\n',
+      'memory.current': '900\n',
+      'memory.max': 'max\n',
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(group, name), text)
+    // Control groups are below /sys/fs/cgroup, where a test cannot write: the way leads out of there.
+    install(newFolder(), { systemctl: `#!/bin/sh\necho '/../../..${group}'\n` })
+    expect(await driver().usage()).toEqual({ cpuSeconds: 2.5, memory: { used: 600 } })
+    writeFileSync(join(group, 'memory.max'), '2000\n')
+    expect(await driver().usage()).toEqual({ cpuSeconds: 2.5, memory: { used: 600, limit: 2000 } })
+  })
+
+  test('a unit that does not run uses nothing', async () => {
+    install(newFolder(), { systemctl: '#!/bin/sh\necho\n' })
+    expect(await driver().usage()).toBeUndefined()
+  })
+
   /** A journal with one long message between two short ones. @param message a shell command that prints it */
   const printing = (message: string) => `#!/bin/sh
 entry() { printf '{"__REALTIME_TIMESTAMP":"1","MESSAGE":%s,"__CURSOR":"%s"}\n' "$1" "$2"; }
