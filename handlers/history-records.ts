@@ -1,8 +1,10 @@
 /** The records of the past: who played when, how the game ran, its days and its chat (docs/keys-and-records.md). */
 import * as v from 'valibot'
+import { causeCodes } from './cause.ts'
 import { described } from './described.ts'
 import { connection, timestamp } from './game-records.ts'
 import { int64 } from './int64.ts'
+import { outageParts } from './outages.ts'
 import type { PageQuery } from './parameter.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
@@ -54,7 +56,18 @@ export const historyPlayers = v.object({
 export type HistoryPlayers = v.InferOutput<typeof historyPlayers>
 
 /** What one sample measures. Values that the game does not report are missing. */
-export const measures = ['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs'] as const
+export const measures = [
+  'players',
+  'ticksPerSecond',
+  'tickMs',
+  'memoryMb',
+  'answerMs',
+  'machineCpuPercent',
+  'machineMemoryMb',
+  'gameCpuPercent',
+  'gameMemoryMb',
+  'diskPercent',
+] as const
 export type Measure = (typeof measures)[number]
 
 export const summary = described(
@@ -74,6 +87,11 @@ export const historySamples = v.object({
       tickMs: measured,
       memoryMb: measured,
       answerMs: v.optional(described('How long the game took to answer.', summary)),
+      machineCpuPercent: v.optional(described('Of all processors, 0 to 100.', summary)),
+      machineMemoryMb: measured,
+      gameCpuPercent: v.optional(described('Of all processors, 0 to 100.', summary)),
+      gameMemoryMb: v.optional(described('Of the process, as its host reports it.', summary)),
+      diskPercent: v.optional(described('Of the fullest disk that farmgate or the game writes.', summary)),
     }),
   ),
 })
@@ -104,6 +122,23 @@ export const historyDays = v.object({
   next,
 })
 export type HistoryDays = v.InferOutput<typeof historyDays>
+
+/** Newest first. */
+export const historyOutages = v.object({
+  outages: v.array(
+    v.object({
+      of: v.picklist(outageParts),
+      from: timestamp,
+      to: v.exactOptional(described('Missing while it lasts.', timestamp)),
+      cause: v.exactOptional(described('Of the game; see `GET /status`.', v.picklist(causeCodes))),
+    }),
+  ),
+  share: described(
+    'Of the time from `from`, or since outages are recorded, without an outage: 0 to 1.',
+    v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  ),
+})
+export type HistoryOutages = v.InferOutput<typeof historyOutages>
 
 /** Newest first. */
 export const historyChat = v.object({

@@ -23,6 +23,7 @@ import type {
 } from './history-records.ts'
 import type { KeyHolder } from './key-holder.ts'
 import type { KeyRecord, KeyRequest, NewKey } from './key-record.ts'
+import type { Outage } from './outages.ts'
 import type { PageQuery } from './parameter.ts'
 import type {
   DeliveryPage,
@@ -64,6 +65,11 @@ export interface Records {
   samples(query: SamplesQuery): Promise<HistorySamples>
   /** Newest first; `before` is milliseconds since 1970. */
   days(query: PageQuery): Promise<HistoryDays>
+  /**
+   * The outages that had not ended before `from`, newest first; `since`: when the first could have been recorded.
+   * Milliseconds since 1970.
+   */
+  outages(from: number): Promise<{ readonly outages: readonly Outage[]; readonly since: number | undefined }>
   /** Newest first; `before` is a `seq`. */
   chat(query: PageQuery): Promise<HistoryChat>
   /** The accounts whose joining is expected; empty for everyone's. */

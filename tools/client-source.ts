@@ -72,6 +72,7 @@ const named: Readonly<Record<string, Schema>> = {
   Health: health.result,
   HistoryChat: history.historyChat,
   HistoryDays: history.historyDays,
+  HistoryOutages: history.historyOutages,
   HistoryPlayers: history.historyPlayers,
   HistorySamples: history.historySamples,
   HistorySessions: history.historySessions,

@@ -62,6 +62,11 @@ const kinds: Readonly<Record<string, (farm: Farm, query: HistoryQuery) => Promis
     ])
     return { record, header: ['Day', 'Began', 'Ended', 'Players'], rows }
   },
+  async outages(farm) {
+    const record = await farm.historyOutages()
+    const rows = record.outages.map(({ of, from, to, cause }) => [of, from, to ?? 'lasts', cause ?? ''])
+    return { record, header: ['Of', 'From', 'To', 'Cause'], rows }
+  },
   async chat(farm, { page }) {
     const record = await farm.historyChat(page)
     const rows = record.lines.map(({ timestamp, playerName, message }) => [timestamp, playerName, message])

@@ -34,6 +34,7 @@ import { expectSave } from './expect-save.ts'
 import { exportAudit } from './export-audit.ts'
 import { historyChat } from './history-chat.ts'
 import { historyDays } from './history-days.ts'
+import { historyOutages } from './history-outages.ts'
 import { historyPlayers } from './history-players.ts'
 import { historySamples } from './history-samples.ts'
 import { historySessions } from './history-sessions.ts'
@@ -105,6 +106,7 @@ const all = [
   historyPlayers,
   historySamples,
   historyDays,
+  historyOutages,
   historyChat,
   backups,
   makeBackup,

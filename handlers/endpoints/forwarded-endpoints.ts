@@ -54,6 +54,7 @@ export const forwardedEndpoints = [
   atFarm('GET', '/history/players', 'read', 'getHistoryPlayers', []),
   atFarm('GET', '/history/samples', 'read', 'getHistorySamples', ['from', 'to', 'step']),
   atFarm('GET', '/history/days', 'read', 'getHistoryDays', ['before', 'limit']),
+  atFarm('GET', '/history/outages', 'read', 'getHistoryOutages', ['from']),
   atFarm('GET', '/history/chat', 'read', 'getHistoryChat', ['before', 'limit']),
   atFarm('GET', '/backups', 'read', 'getBackups', []),
   atFarm('POST', '/backups', 'control', 'makeBackup', [], { budget: 130000 }),

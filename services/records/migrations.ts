@@ -160,4 +160,21 @@ export const migrations: readonly string[] = [
   'CREATE TABLE expectedFarm (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
   'ALTER TABLE hostOperations ADD COLUMN plan TEXT',
   'CREATE TABLE chatOutages (id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;',
+  ['machineCpuPercent', 'machineMemoryMb', 'gameCpuPercent', 'gameMemoryMb', 'diskPercent']
+    .flatMap((measure) => [
+      `ALTER TABLE samples ADD COLUMN ${measure} REAL;`,
+      ...['tenMinutes', 'hours'].flatMap((table) => [
+        `ALTER TABLE ${table} ADD COLUMN ${measure}Count INTEGER NOT NULL DEFAULT 0;`,
+        `ALTER TABLE ${table} ADD COLUMN ${measure}Sum REAL;`,
+        `ALTER TABLE ${table} ADD COLUMN ${measure}Max REAL;`,
+      ]),
+    ])
+    .join('\n'),
+  `CREATE TABLE outages (
+    began INTEGER NOT NULL,
+    part TEXT NOT NULL,
+    ended INTEGER,
+    cause TEXT,
+    PRIMARY KEY (began, part)
+  ) STRICT, WITHOUT ROWID;`,
 ]

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /**
  * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; what
- * `numberChatFrom` stores; and until when the game's chat was surely heard.
+ * `numberChatFrom` stores; and until when the game's chat was surely heard; until when farmgate surely ran, and since when its outages are recorded.
  */
 export type KeptNumber =
   | 'gameShouldRun'
@@ -12,6 +12,8 @@ export type KeptNumber =
   | 'nextChatLine'
   | 'chatStoppedAt'
   | 'chatHeardAt'
+  | 'aliveAt'
+  | 'outagesSince'
 
 /** @returns the same number @throws {RangeError} for one that could not be read again from the database */
 export function readable(value: number): number {

@@ -11,6 +11,7 @@ import { expectedFarmTable } from './expected-farm-table.ts'
 import { hostTable } from './host-table.ts'
 import { keysTable } from './keys-table.ts'
 import { numbersTable } from './numbers-table.ts'
+import { outagesTable } from './outages-table.ts'
 import type { Prune } from './prune.ts'
 import type { Skipped } from './readable-rows.ts'
 import { samplesTable } from './samples-table.ts'
@@ -54,6 +55,7 @@ export function tables(db: DatabaseSync, skipped: Skipped) {
     sessions,
     samplesTable(db),
     daysTable(db, skipped),
+    outagesTable(db, skipped),
     chatTable(db, skipped),
     webhooksTable(db, skipped),
     deliveriesTable(db, skipped),
@@ -127,6 +129,7 @@ export const carriedOver: Readonly<Record<string, string>> = {
   audit: 'status IS NULL AND id > (SELECT max(id) FROM audit) - 600000000',
   sessions: 'ended IS NULL',
   days: 'beganAt = (SELECT max(beganAt) FROM days)',
+  outages: 'ended IS NULL',
   // Each sample computes the summary of its hour again.
   samples: 'at > (SELECT max(at) FROM samples) - 3600000',
 }

@@ -5,9 +5,11 @@ import type { HistorySamples, Summary } from '../../../client/index.ts'
 import { Opened } from '../../parts/fold.tsx'
 import { date, dateTime, duration, rounded, time } from '../../texts/texts.ts'
 import { Chart } from './chart.tsx'
-import { type Metric, metrics, overall, type Shown, seriesOf } from './span.ts'
+import { type Metric, metrics, overall, resourceMetrics, type Shown, seriesOf } from './span.ts'
 import { Table } from './table.tsx'
 import { historyTexts } from './texts.ts'
+
+type Sampled = Pick<Shown, 'samples' | 'from' | 'to'>
 
 export interface SpanProps {
   readonly shown: Shown
@@ -43,7 +45,22 @@ const whole = (metric: Metric, max: number) => (metric === 'players' ? Math.roun
 
 const withUnit = (value: number, unit: string) => (unit === '' ? rounded(value) : `${rounded(value)} ${unit}`)
 
-function MetricChart({ metric, shown, isLong }: SpanProps & { readonly metric: Metric }) {
+/** The charts of the resources, without a table. */
+export const ResourceCharts = ({ shown }: { readonly shown: Sampled }) => (
+  <div class="charts">
+    {resourceMetrics.map((metric) => (
+      <MetricChart key={metric} metric={metric} shown={shown} isLong={false} />
+    ))}
+  </div>
+)
+
+interface MetricProps {
+  readonly metric: Metric
+  readonly shown: Sampled
+  readonly isLong: boolean
+}
+
+function MetricChart({ metric, shown, isLong }: MetricProps) {
   const text = historyTexts.value
   const [title = '', unit = ''] = text.charts[metric]
   const series = useMemo(() => seriesOf(shown.samples, metric), [shown, metric])

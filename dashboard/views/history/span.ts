@@ -1,5 +1,12 @@
 /** What the view of the history reads for the shown time. */
-import type { Farm, HistoryDays, HistorySamples, HistorySessions, Summary } from '../../../client/index.ts'
+import type {
+  Farm,
+  HistoryDays,
+  HistoryOutages,
+  HistorySamples,
+  HistorySessions,
+  Summary,
+} from '../../../client/index.ts'
 
 /** The length of each span, and of its steps, in seconds. */
 const spans = {
@@ -9,7 +16,22 @@ const spans = {
 } as const
 export type SpanName = keyof typeof spans
 
-export const metrics = ['players', 'ticksPerSecond', 'tickMs', 'memoryMb', 'answerMs'] as const
+/** What the machine and the game's process use. */
+export const resourceMetrics = [
+  'machineCpuPercent',
+  'machineMemoryMb',
+  'gameCpuPercent',
+  'gameMemoryMb',
+  'diskPercent',
+] as const
+export const metrics = [
+  'players',
+  'ticksPerSecond',
+  'tickMs',
+  'memoryMb',
+  'answerMs',
+  ...resourceMetrics,
+] as const
 export type Metric = (typeof metrics)[number]
 
 export type Session = HistorySessions['sessions'][number]
@@ -22,6 +44,7 @@ export interface Shown {
   readonly samples: HistorySamples
   readonly sessions: readonly Session[]
   readonly days: readonly Day[]
+  readonly outages: HistoryOutages
   /** Whether older ones of this time were omitted. */
   readonly isCut: { readonly sessions: boolean; readonly days: boolean }
 }
@@ -40,7 +63,7 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
   const [seconds, step] = spans[name]
   const from = to - seconds * 1000
   const between = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
-  const [samples, sessions, days] = await Promise.all([
+  const [samples, sessions, days, outages] = await Promise.all([
     farm.historySamples({ ...between, step }, { signal }),
     newest(async (before) => {
       const { sessions, next } = await farm.historySessions({ ...between, before, limit }, { signal })
@@ -52,6 +75,7 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
       // Newest first: after the first one that is too old, the others are too.
       return { entries, next: entries.length < days.length ? undefined : next }
     }),
+    farm.historyOutages({ from: between.from }, { signal }),
   ])
   const first = Math.min(
     ...samples.samples.slice(0, 1).map(({ at }) => Date.parse(at)),
@@ -64,6 +88,7 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
     samples,
     sessions: sessions.entries,
     days: days.entries,
+    outages,
     isCut: { sessions: sessions.isCut, days: days.isCut },
   }
 }

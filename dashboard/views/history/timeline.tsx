@@ -2,9 +2,9 @@
 
 import { Opened } from '../../parts/fold.tsx'
 import { hueOf, PlayerName } from '../../parts/player-name.tsx'
-import { date, dateTime, number, textOf, texts, time } from '../../texts/texts.ts'
+import { date, dateTime, number, rounded, textOf, texts, time } from '../../texts/texts.ts'
 import type { SpanProps } from './metric-charts.tsx'
-import { type Day, mostEntries, type Session } from './span.ts'
+import { type Day, mostEntries, type Session, type Shown } from './span.ts'
 import { Table } from './table.tsx'
 import { historyTexts } from './texts.ts'
 import { ticksBetween } from './ticks.ts'
@@ -16,7 +16,7 @@ const width = 1000
 
 export function Timeline({ shown, isLong }: SpanProps) {
   const text = historyTexts.value
-  const { from, to, sessions, days, isCut } = shown
+  const { from, to, sessions, days, outages, isCut } = shown
   const people = new Map<bigint, Session[]>()
   for (const session of sessions)
     people.set(session.playerId, [...(people.get(session.playerId) ?? []), session])
@@ -28,6 +28,7 @@ export function Timeline({ shown, isLong }: SpanProps) {
       {people.size === 0 && <p class="quiet">{text.nobody}</p>}
       <div class="timeline" aria-hidden="true">
         <DayRow days={days} x={x} />
+        {outages.outages.length > 0 && <OutageRow outages={outages.outages} x={x} to={to} />}
         {[...people.values()].slice(0, mostPeople).map((own) => (
           <PersonRow key={String(own[0]?.playerId)} sessions={own} x={x} to={to} />
         ))}
@@ -41,6 +42,12 @@ export function Timeline({ shown, isLong }: SpanProps) {
         </p>
       </div>
       {people.size > mostPeople && <p class="quiet">{text.onlySome(number(mostPeople))}</p>}
+      <p class="quiet">{text.share(shareOf(outages.share))}</p>
+      {outages.outages.length > 0 && (
+        <Opened summary={text.outagesAsTable(outages.outages.length, number(outages.outages.length))}>
+          {() => <OutageTable outages={outages.outages} />}
+        </Opened>
+      )}
       {sessions.length > 0 && (
         <Opened summary={text.sessionsAsTable(sessions.length, number(sessions.length))}>
           {() => <SessionTable sessions={sessions} isCut={isCut.sessions} />}
@@ -81,6 +88,45 @@ function PersonRow({
         <path class="visit" d={path} style={{ '--hue': String(hueOf(name)) }} />
       </svg>
     </>
+  )
+}
+
+type Outages = Shown['outages']['outages']
+
+/** A percentage in which a short outage is seen. */
+const shareOf = (share: number): string => `${rounded(Math.floor(share * 10_000) / 100)} %`
+
+function OutageRow({ outages, x, to }: RowProps & { readonly outages: Outages; readonly to: number }) {
+  const path = outages
+    .map(({ from, to: end }) => {
+      const start = x(Date.parse(from))
+      return `M${start} 6H${Math.max(start + 2, x(end === undefined ? to : Date.parse(end)))}`
+    })
+    .join('')
+  return (
+    <>
+      <span class="quiet">{historyTexts.value.outages}</span>
+      <svg viewBox={`0 0 ${width} 12`} preserveAspectRatio="none" aria-hidden="true">
+        <path class="track" d={`M0 6H${width}`} />
+        <path class="outage" d={path} />
+      </svg>
+    </>
+  )
+}
+
+function OutageTable({ outages }: { readonly outages: Outages }) {
+  const { outages: label, columns, outageOf, causes, lasts } = historyTexts.value
+  return (
+    <Table label={label} columns={[columns.what, columns.began, columns.over, columns.cause]}>
+      {outages.map(({ of, from, to, cause }) => (
+        <tr key={`${of} ${from}`}>
+          <th scope="row">{outageOf[of]}</th>
+          <td>{dateTime(from)}</td>
+          <td>{to === undefined ? lasts : dateTime(to)}</td>
+          <td>{cause === undefined ? '' : textOf(causes, cause)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 

@@ -156,6 +156,16 @@ export const recordCalls = (origin: RuntimeUnderTest['origin']) =>
       expect(page.days).toEqual([{ day: 27, season: 'spring', year: 1, beganAt: at, players: [abby] }])
       return page
     },
+    async historyOutages(farm, { records }) {
+      records.later.outage({ of: 'game', from: noon, to: noon + 60_000, cause: 'process_crashed' })
+      records.later.outage({ of: 'farmgate', from: noon + 60_000 })
+      const history = await farm.historyOutages({ from: at })
+      expect(history.outages).toEqual([
+        { of: 'farmgate', from: new Date(noon + 60_000).toISOString() },
+        { of: 'game', from: at, to: new Date(noon + 60_000).toISOString(), cause: 'process_crashed' },
+      ])
+      return history
+    },
     async historyChat(farm, { records }) {
       const line = { playerName: 'Abby', message: 'hello', timestamp: at }
       records.later.chatLine({ seq: 1, text: chatMessage(line, 1) }, noon)

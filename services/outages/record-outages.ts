@@ -1,0 +1,76 @@
+/** Records the outages of the game, by their cause, and those of farmgate itself, by the time for which it did not run. */
+import type { KnownCause } from '../../handlers/cause.ts'
+import { isOutage, type Outage } from '../../handlers/outages.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { KeptNumber } from '../records/numbers-table.ts'
+
+export interface OutageParts extends Pick<Clock, 'now' | 'monotonic'> {
+  readonly cause: () => KnownCause | undefined
+  readonly calls: {
+    keptNumber(name: KeptNumber): Promise<number | undefined>
+    outages(from: number): Promise<readonly Outage[]>
+  }
+  readonly later: {
+    keepNumber(name: KeptNumber, value: number | undefined): void
+    outage(outage: Outage): void
+  }
+}
+
+/** Milliseconds for which a cause stands before it is an outage. */
+const lasting = 10_000
+/** Milliseconds between two notes that farmgate runs, and after which a time without one is an outage. */
+const [noteEvery, longestRestart] = [60_000, 120_000]
+
+export function recordOutages({ cause, calls, later, now, monotonic }: OutageParts) {
+  let isBegun = false
+  let isAsking = false
+  let open: Outage | undefined
+  let noteAt = Number.NEGATIVE_INFINITY
+
+  /** Ends what was open when farmgate stopped, and records that it did not run. */
+  async function begin(): Promise<void> {
+    const at = now()
+    const [aliveAt, since, last] = await Promise.all([
+      calls.keptNumber('aliveAt'),
+      calls.keptNumber('outagesSince'),
+      calls.outages(at),
+    ])
+    if (since === undefined) later.keepNumber('outagesSince', at)
+    for (const outage of last)
+      if (outage.to === undefined) later.outage({ ...outage, to: Math.max(outage.from, aliveAt ?? at) })
+    if (aliveAt !== undefined && at - aliveAt > longestRestart)
+      later.outage({ of: 'farmgate', from: aliveAt, to: at })
+    isBegun = true
+  }
+
+  function look(): void {
+    if (monotonic() >= noteAt) {
+      noteAt = monotonic() + noteEvery
+      later.keepNumber('aliveAt', now())
+    }
+    const known = cause()
+    const isOut = known !== undefined && isOutage(known.code)
+    if (open === undefined && isOut && now() - known.since >= lasting) {
+      open = { of: 'game', from: known.since, cause: known.code }
+      later.outage(open)
+    } else if (open !== undefined && !isOut) {
+      later.outage({ ...open, to: Math.max(open.from, now()) })
+      open = undefined
+    }
+  }
+
+  return {
+    /** Call it every second. Never rejects: records that do not answer are asked again. */
+    async tick() {
+      if (isAsking) return
+      isAsking = true
+      if (!isBegun) await begin().catch(() => undefined)
+      if (isBegun) look()
+      isAsking = false
+    },
+    /** Notes how long farmgate ran. */
+    close() {
+      if (isBegun) later.keepNumber('aliveAt', now())
+    },
+  }
+}
