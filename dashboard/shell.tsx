@@ -9,6 +9,7 @@ import { later } from './parts/later.tsx'
 import { LineState } from './parts/line-state.tsx'
 import { addressOf, type ViewName, view } from './parts/route.ts'
 import { allows, fleetName, type SignedIn, signOut } from './session/session.ts'
+import type { Words } from './texts/en.ts'
 import { texts } from './texts/texts.ts'
 import { FarmView } from './views/farm/farm.tsx'
 
@@ -23,66 +24,108 @@ interface View {
   readonly show: ComponentType<ViewProps>
 }
 
+type GroupName = keyof Words['groups']
+
 const laterView = (name: ViewName, scopes: readonly Scope[], load: () => Promise<View['show']>): View => ({
   name,
   scopes,
   show: later(load),
 })
 
-const views: readonly View[] = [
-  { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
-  laterView('chat', ['read', 'chat'], async () => (await import('./views/chat.tsx')).ChatView),
-  laterView('people', ['read'], async () => (await import('./views/people/people.tsx')).PeopleView),
-  laterView(
-    'controls',
-    ['control'],
-    async () => (await import('./views/controls/controls.tsx')).ControlsView,
-  ),
-  laterView('server', ['read'], async () => (await import('./views/server/server.tsx')).ServerView),
-  laterView(
-    'schedules',
-    ['read'],
-    async () => (await import('./views/schedules/schedules.tsx')).SchedulesView,
-  ),
-  laterView('cabins', ['read'], async () => (await import('./views/cabins/cabins.tsx')).CabinsView),
-  laterView('history', ['read'], async () => (await import('./views/history/history.tsx')).HistoryView),
-  laterView('backups', ['read'], async () => (await import('./views/backups/backups.tsx')).BackupsView),
-  laterView('mods', ['read'], async () => (await import('./views/mods/mods.tsx')).ModsView),
-  laterView('webhooks', ['admin'], async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView),
-  laterView('discord', ['admin'], async () => (await import('./views/discord/discord.tsx')).DiscordView),
-  laterView('keys', ['admin'], async () => (await import('./views/keys.tsx')).KeysView),
-  laterView('accounts', ['admin'], async () => (await import('./views/accounts/accounts.tsx')).AccountsView),
-  laterView('audit', ['admin'], async () => (await import('./views/audit/audit.tsx')).AuditView),
-  laterView('settings', ['read'], async () => (await import('./views/settings/settings.tsx')).SettingsView),
-  laterView('doctor', ['read'], async () => (await import('./views/doctor/doctor.tsx')).DoctorView),
-]
+/** In the order of the navigation. */
+const groups: Readonly<Record<GroupName, readonly View[]>> = {
+  farm: [
+    { name: 'farm', scopes: ['read', 'chat', 'control'], show: FarmView },
+    laterView('chat', ['read', 'chat'], async () => (await import('./views/chat.tsx')).ChatView),
+    laterView('people', ['read'], async () => (await import('./views/people/people.tsx')).PeopleView),
+    laterView('history', ['read'], async () => (await import('./views/history/history.tsx')).HistoryView),
+  ],
+  world: [
+    laterView(
+      'controls',
+      ['control'],
+      async () => (await import('./views/controls/controls.tsx')).ControlsView,
+    ),
+    laterView('cabins', ['read'], async () => (await import('./views/cabins/cabins.tsx')).CabinsView),
+    laterView('saves', ['read'], async () => (await import('./views/backups/saves.tsx')).SavesView),
+    laterView('backups', ['read'], async () => (await import('./views/backups/backups.tsx')).BackupsView),
+    laterView('mods', ['read'], async () => (await import('./views/mods/mods.tsx')).ModsView),
+  ],
+  server: [
+    laterView('server', ['read'], async () => (await import('./views/server/server.tsx')).ServerView),
+    laterView(
+      'schedules',
+      ['read'],
+      async () => (await import('./views/schedules/schedules.tsx')).SchedulesView,
+    ),
+    laterView('settings', ['read'], async () => (await import('./views/settings/settings.tsx')).SettingsView),
+    laterView('doctor', ['read'], async () => (await import('./views/doctor/doctor.tsx')).DoctorView),
+  ],
+  access: [
+    laterView('keys', ['admin'], async () => (await import('./views/keys.tsx')).KeysView),
+    laterView(
+      'accounts',
+      ['admin'],
+      async () => (await import('./views/accounts/accounts.tsx')).AccountsView,
+    ),
+    laterView('audit', ['admin'], async () => (await import('./views/audit/audit.tsx')).AuditView),
+    laterView(
+      'webhooks',
+      ['admin'],
+      async () => (await import('./views/webhooks/webhooks.tsx')).WebhooksView,
+    ),
+    laterView('discord', ['admin'], async () => (await import('./views/discord/discord.tsx')).DiscordView),
+  ],
+}
+
+/** The drawings of the groups in the bar of a phone. */
+const icons = { farm: 'farm', world: 'cabins', server: 'server', access: 'keys' } as const
+
+/** Whether the operator has set up what the view shows. */
+const isSetUp = ({ hasHost, hasMods, providers }: SignedIn, name: ViewName): boolean =>
+  (name !== 'server' || hasHost) &&
+  (name !== 'mods' || hasMods) &&
+  (name !== 'accounts' || providers.length > 0)
 
 const NoScopes = later(async () => (await import('./parts/person.tsx')).NoScopes)
 const WrongFarm = later(async () => (await import('./views/right-farm/wrong-farm.tsx')).WrongFarm, true)
 const Person = later(async () => (await import('./parts/person.tsx')).Person)
 
-/** How many views are in the bar of a phone; the others, the language and signing out are behind “More”. */
-const inBar = 4
+const NotSetUp = later(async () => (await import('./views/not-set-up.tsx')).NotSetUp)
+
+/** New chat lines. */
+function Unread({ count }: { readonly count: number }) {
+  if (count === 0) return null
+  return (
+    <span class="badge">
+      <span aria-hidden="true">{count > 99 ? '99+' : count}</span>
+      <span class="unseen">{texts.value.shell.unread(String(count), count)}</span>
+    </span>
+  )
+}
 
 export function Shell({ session }: ViewProps) {
-  const { shell, views: names, noFarm } = texts.value
-  const offered = views.filter(
-    ({ name, scopes }) =>
-      (name !== 'server' || session.hasHost) &&
-      (name !== 'mods' || session.hasMods) &&
-      (name !== 'accounts' || session.providers.length > 0) &&
-      scopes.some((scope) => allows(session, scope)),
-  )
+  const { shell, views: names, groups: groupNames, noFarm } = texts.value
   const { isComplete } = session
-  const open = offered.find(({ name }) => name === view.value) ?? (isComplete ? offered[0] : undefined)
-  const isMoreOpen = useSignal(false)
+  const isAdmin = allows(session, 'admin')
+  const offered = Object.entries(groups).flatMap(([group, all]) => {
+    const views = all.filter(
+      ({ name, scopes }) =>
+        scopes.some((scope) => allows(session, scope)) && (isAdmin || isSetUp(session, name)),
+    )
+    return views.length === 0 ? [] : [{ group: group as GroupName, views }]
+  })
+  const all = offered.flatMap(({ views }) => views)
+  const open = all.find(({ name }) => name === view.value) ?? (isComplete ? all[0] : undefined)
+  /** On a phone: the group whose views are shown above the bar. */
+  const openGroup = useSignal<GroupName | undefined>(undefined)
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   const unread = session.live.chat.unread.value
   const farmName = session.live.status.value?.farmName || noFarm
 
   useEffect(() => {
-    isMoreOpen.value = false
+    openGroup.value = undefined
     if (isFirst.current) isFirst.current = false
     else {
       main.current?.scrollTo({ top: 0 })
@@ -111,7 +154,7 @@ export function Shell({ session }: ViewProps) {
         </p>
         <LineState line={session.live.line.value} />
       </header>
-      <nav aria-label={shell.navigation} data-more={isMoreOpen.value} data-complete={isComplete}>
+      <nav aria-label={shell.navigation} data-open={openGroup.value} data-complete={isComplete}>
         <p class="brand">
           <Icon name="farm" />
           <span>
@@ -119,35 +162,40 @@ export function Shell({ session }: ViewProps) {
             {fleetName !== undefined && <bdi class="quiet"> {fleetName}</bdi>}
           </span>
         </p>
-        <ul>
-          {offered.map(({ name }, at) => (
-            <li key={name} data-bar={at < inBar}>
-              <a href={addressOf(name)} aria-current={name === open?.name ? 'page' : undefined}>
-                <Icon name={name} />
-                {names[name]}
-                {name === 'chat' && unread > 0 && (
-                  <span class="badge">
-                    <span aria-hidden="true">{unread > 99 ? '99+' : unread}</span>
-                    <span class="unseen">{shell.unread(String(unread), unread)}</span>
-                  </span>
-                )}
-              </a>
-            </li>
-          ))}
-          <li class="more">
+        {offered.map(({ group, views }) => (
+          <div key={group} class="group" data-open={group === openGroup.value}>
+            <h2 id={`group-${group}`}>{groupNames[group]}</h2>
             <button
               type="button"
-              aria-expanded={isMoreOpen.value}
-              aria-current={offered.findIndex(({ name }) => name === open?.name) >= inBar}
+              aria-expanded={group === openGroup.value}
+              aria-current={views.some(({ name }) => name === open?.name)}
               onClick={() => {
-                isMoreOpen.value = !isMoreOpen.value
+                openGroup.value = group === openGroup.value ? undefined : group
               }}
             >
-              <Icon name="more" />
-              {shell.more}
+              <Icon name={icons[group]} />
+              {groupNames[group]}
+              {group === 'farm' && <Unread count={unread} />}
             </button>
-          </li>
-        </ul>
+            <ul aria-labelledby={`group-${group}`}>
+              {views.map(({ name }) => (
+                <li key={name}>
+                  <a
+                    href={addressOf(name)}
+                    aria-current={name === open?.name ? 'page' : undefined}
+                    onClick={() => {
+                      openGroup.value = undefined
+                    }}
+                  >
+                    <Icon name={name} />
+                    {names[name]}
+                    {name === 'chat' && <Unread count={unread} />}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
         <div class="own">
           <LanguageSwitch />
           {session.own.account !== undefined ? (
@@ -162,7 +210,9 @@ export function Shell({ session }: ViewProps) {
       </nav>
       <main ref={main} tabIndex={-1}>
         {isComplete && allows(session, 'read') && <WrongFarm session={session} />}
-        {Open !== undefined ? (
+        {open !== undefined && isComplete && !isSetUp(session, open.name) ? (
+          <NotSetUp view={open.name} />
+        ) : Open !== undefined ? (
           <Open session={session} />
         ) : isComplete ? (
           <NoScopes />

@@ -7,9 +7,10 @@ const en = {
   scopes: {
     read: ['read', 'see the farm, its players and invite codes'],
     chat: ['chat', 'read and write chat messages'],
-    control: ['control', 'time, clock speed, rendering, backups'],
+    control: ['control', 'starts, stops and restarts the game; time, clock speed, rendering, backups'],
     admin: ['admin', 'everything: farmhands, keys, settings, restores'],
   },
+  session: 'session of a person who signed in',
   neverUsed: 'never used',
   madeBy: (name: string) => `made by ${name}`,
   lastUsed: (when: string) => `last used ${when}`,
@@ -31,9 +32,10 @@ const zh: typeof en = {
   scopes: {
     read: ['查看（read）', '农场、玩家和邀请码'],
     chat: ['聊天（chat）', '接收和发送聊天消息'],
-    control: ['控制（control）', '游戏时间、时间流速、服务器渲染、备份'],
+    control: ['控制（control）', '启动、停止和重启游戏；游戏时间、时间流速、服务器渲染、备份'],
     admin: ['管理（admin）', '全部权限：农场帮手、密钥、设置、恢复'],
   },
+  session: '登录会话',
   neverUsed: '从未使用',
   madeBy: (name) => `创建者：${name}`,
   lastUsed: (when) => `上次使用：${when}`,

@@ -66,11 +66,12 @@ interface OneKeyProps {
 
 function OneKey({ named, session, onDone }: OneKeyProps) {
   const text = keyTexts.value
-  const { name, scopes, lastUsedAt, expiresAt, madeBy } = named
+  const { name, scopes, lastUsedAt, expiresAt, account, madeBy } = named
   return (
     <li>
       <bdi>{name}</bdi>
       <span class="quiet">
+        {account !== undefined && `${text.session} · `}
         {scopes.map((scope) => text.scopes[scope][0]).join(' · ')}
         {' — '}
         {lastUsedAt === undefined ? text.neverUsed : text.lastUsed(dateTime(lastUsedAt))}

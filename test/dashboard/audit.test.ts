@@ -34,7 +34,7 @@ test('a change is listed with its caller, its values and its outcome', async () 
   const refused = page.locator('.fold').first()
   expect(await refused.innerText()).toMatch(/Reload the world\s+Robin\s+Refused/)
   const row = page.locator('.fold').nth(1)
-  expect(await row.innerText()).toMatch(/Set the time 1230\s+Robin\s+Done/)
+  expect(await row.innerText()).toMatch(/Set the time 12:30 PM\s+Robin\s+Done/)
   await row.locator('summary').click()
   await row.locator('dd').getByText('1230').waitFor()
   expect(await row.innerText()).toMatch(/127\.0\.0\.1 · farm’s own address/)
@@ -107,7 +107,7 @@ test('a download continues when its view is left, and one that is refused leaves
     return downloading
   }
   const download = await begin()
-  await page.getByRole('link', { name: 'Farm', exact: true }).click()
+  await page.getByRole('link', { name: 'Overview', exact: true }).click()
   expect(await text(await download.createReadStream())).toContain('"createDownload"')
   await page.getByRole('link', { name: 'Audit', exact: true }).click()
   await page.route('**/downloads', async (route) => {

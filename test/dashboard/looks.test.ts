@@ -32,25 +32,14 @@ const invitation = await askWithKey(server, 'POST', '/invitations', { json: { sc
 const { hash } = new URL((invitation.json as { readonly url: string }).url)
 afterAll(stop)
 
-const views = [
-  'farm',
-  'chat',
-  'people',
-  'controls',
-  'server',
-  'schedules',
-  'cabins',
-  'history',
-  'backups',
-  'mods',
-  'webhooks',
-  'discord',
-  'keys',
-  'accounts',
-  'audit',
-  'settings',
-  'doctor',
-] as const
+/** In the order of the navigation, by group. */
+const groups = {
+  Farm: ['farm', 'chat', 'people', 'history'],
+  World: ['controls', 'cabins', 'saves', 'backups', 'mods'],
+  Server: ['server', 'schedules', 'settings', 'doctor'],
+  Access: ['keys', 'accounts', 'audit', 'webhooks', 'discord'],
+}
+const views = Object.values(groups).flat()
 
 /** The styles of each view on a phone: after those before it, after those of all, and after those behind it. */
 const seen: (readonly [view: string, styles: ReadonlyMap<string, string>])[] = []
@@ -97,7 +86,30 @@ test.each(looks)(
   },
 )
 
-test("on a phone the bar's views keep their places while all views are shown, a view opens at its top, also after another one that was scrolled down, and “More” is highlighted inside its views only", async () => {
+test('the navigation has four groups, each with its heading, and the views in their order; all fit a window of 657 pixels', async () => {
+  const opened = await openPage(browser, address, {}, { viewport: { width: 1200, height: 657 } })
+  const { page } = opened
+  await page.getByText('Live', { exact: true }).waitFor()
+  const nav = page.locator('nav')
+  expect(await nav.getByRole('heading').allInnerTexts()).toEqual(Object.keys(groups))
+  const links = await nav
+    .locator('.group')
+    .evaluateAll((all) =>
+      all.map((group) =>
+        [...group.querySelectorAll('a')].map(({ hash, innerText }) => [hash, innerText.trim()]),
+      ),
+    )
+  expect(links.map((group) => group.map(([hash]) => hash))).toEqual(
+    Object.values(groups).map((names) => names.map((name) => `#/${name}`)),
+  )
+  expect(links.flatMap((group) => group.map(([, name]) => name)).join()).toBe(
+    'Overview,Chat,People,History,Controls,Cabins,Saves,Backups,Mods,Process,Schedules,Settings,Doctor,Keys,Accounts,Audit,Webhooks,Discord',
+  )
+  expect(await nav.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+  await expectAccessible(opened)
+})
+
+test('on a phone the bar has exactly the four groups, which keep their places while the views of one are shown; a view opens at its top, also after another one that was scrolled down, and its group is highlighted', async () => {
   const { page } = await openPage(browser, address, { size: 'phone' })
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => location.assign('#/settings'))
@@ -105,15 +117,12 @@ test("on a phone the bar's views keep their places while all views are shown, a 
   const scrolled = () => page.locator('main').evaluate(({ scrollTop }) => scrollTop)
   await page.getByText('More settings').last().scrollIntoViewIfNeeded()
   expect(await scrolled()).toBeGreaterThan(300)
-  const more = page.getByRole('button', { name: 'More' })
-  expect(await more.getAttribute('aria-current')).toBe('true')
-  await page.getByRole('link', { name: 'Farm', exact: true }).click()
-  await page.getByRole('heading', { name: 'Invite players' }).waitFor()
-  expect(await scrolled()).toBe(0)
-  expect(await more.getAttribute('aria-current')).not.toBe('true')
-  const bar = page.locator('nav li:is([data-bar=true], .more)')
+  const bar = page.locator('nav').getByRole('button')
+  expect(await bar.allInnerTexts()).toEqual(Object.keys(groups))
+  const highlighted = () => page.locator('nav button[aria-current=true]').allInnerTexts()
+  expect(await highlighted()).toEqual(['Server'])
   const places = () =>
-    bar.evaluateAll((items) =>
+    page.locator('nav .group > button').evaluateAll((items) =>
       items.map((item) => {
         const { x, y, width } = item.getBoundingClientRect()
         return [x, y, width]
@@ -121,9 +130,19 @@ test("on a phone the bar's views keep their places while all views are shown, a 
     )
   const closed = await places()
   expect(new Set(closed.map(([, y]) => y)).size).toBe(1)
-  await more.click()
-  await page.getByRole('link', { name: 'Doctor' }).waitFor()
+  await bar.getByText('Farm', { exact: true }).click()
+  expect(await page.locator('nav a:visible').allInnerTexts()).toEqual([
+    'Overview',
+    'Chat',
+    'People',
+    'History',
+  ])
   expect(await places()).toEqual(closed)
+  await page.getByRole('link', { name: 'Overview', exact: true }).click()
+  await page.getByRole('heading', { name: 'Invite players' }).waitFor()
+  expect(await scrolled()).toBe(0)
+  expect(await highlighted()).toEqual(['Farm'])
+  expect(await page.locator('nav a:visible').count()).toBe(0)
 })
 
 test('on a phone a view looks the same whichever views were opened before it', () => {

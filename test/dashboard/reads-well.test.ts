@@ -75,7 +75,7 @@ test('a row of the audit shows the request, its values and the caller, and marks
   const { page } = await open('audit')
   await eventually(async () =>
     expect(await page.locator('.fold').first().innerText()).toMatch(
-      /Set the time 1230\s+API_KEY \(you\)\s+Done/,
+      /Set the time 12:30 PM\s+API_KEY \(you\)\s+Done/,
     ),
   )
   await askWithKey(server, 'PATCH', '/settings', { json: { server: { maxPlayers: 9 } } })

@@ -90,7 +90,7 @@ test.each(looks)(
     const { page } = opened
     const named = (en: string, zh: string) => (look.locale === 'en-US' ? en : zh)
     await page.locator('nav').waitFor()
-    await page.evaluate(() => location.assign('#/backups'))
+    await page.evaluate(() => location.assign('#/saves'))
     await page.getByRole('button', { name: named('Add a save…', '添加存档…') }).click()
     const dialog = page.getByRole('dialog')
     const oak = { ...clover, farmName: 'Oak', farmId: 7, host: 'Robin', farmhands: ['Sam', 'Penny'] }
@@ -250,7 +250,7 @@ async function hostedSaves(look?: Look, more: Readonly<Record<string, string>> =
   )
   const opened = await openPage(browser, `${url}/#key=${key}`, look)
   await opened.page.locator('nav').waitFor()
-  await opened.page.evaluate(() => location.assign('#/backups'))
+  await opened.page.evaluate(() => location.assign('#/saves'))
   return { url, hosted, opened, page: opened.page, dialog: opened.page.getByRole('dialog') }
 }
 
@@ -388,7 +388,7 @@ test('without what a new farm needs the page says what to set, and only an admin
   const { key: ofRobin } = made.json as { readonly key: string }
   const { page: other } = await openPage(browser, `${url}/#key=${ofRobin}`)
   await other.locator('nav').waitFor()
-  await other.evaluate(() => location.assign('#/backups'))
+  await other.evaluate(() => location.assign('#/saves'))
   await other.getByText('Oak', { exact: true }).waitFor()
   expect(await other.getByRole('button', { name: 'New farm…' }).count()).toBe(0)
 })

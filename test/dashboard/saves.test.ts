@@ -36,7 +36,7 @@ test('on a phone and in Chinese: one that exists cannot be added, and says what 
   const opened = await openPage(browser, `${server.url}/#key=${server.key}`, look)
   const { page } = opened
   await page.locator('nav').waitFor()
-  await page.evaluate(() => location.assign('#/backups'))
+  await page.evaluate(() => location.assign('#/saves'))
   await page.getByRole('button', { name: '添加存档…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(/^存档的 zip/).setInputFiles(await file())
@@ -79,7 +79,7 @@ test('on a phone and in Chinese a farm and three mods are brought from a laptop:
   const { page } = opened
   await page.locator('nav').waitFor()
   const view = (name: string) => page.evaluate((hash) => location.assign(hash), `#/${name}`)
-  await view('backups')
+  await view('saves')
   await page.getByRole('button', { name: '添加存档…' }).click()
   const dialog = page.getByRole('dialog')
   const { promise: isShown, resolve: shown } = Promise.withResolvers<void>()
@@ -153,7 +153,7 @@ test('on a phone and in Chinese a farm and three mods are brought from a laptop:
 })
 
 test('a file that is not a save is refused with the reason', async () => {
-  const { page } = await openView(browser, server, 'backups')
+  const { page } = await openView(browser, server, 'saves')
   await page.getByRole('button', { name: 'Add a save…' }).click()
   const dialog = page.getByRole('dialog')
   const buffer = Buffer.from('no zip')
@@ -165,7 +165,7 @@ test('a file that is not a save is refused with the reason', async () => {
 
 test('loading another save says what is lost, and without a console shows the line to type', async () => {
   server.saved.save(thistle)
-  const opened = await openView(browser, server, 'backups')
+  const opened = await openView(browser, server, 'saves')
   const { page } = opened
   const row = page.locator('.fold').filter({ hasText: 'Thistle' })
   await row.locator('summary').click()
@@ -182,7 +182,7 @@ test('loading another save says what is lost, and without a console shows the li
 
 test('a save that a person has hosted asks who played that farmer', async () => {
   server.saved.save({ ...thistle, farmName: 'Clematis', farmId: 43, host: 'Robin' })
-  const opened = await openView(browser, server, 'backups')
+  const opened = await openView(browser, server, 'saves')
   const { page } = opened
   const row = page.locator('.fold').filter({ hasText: 'Clematis' })
   await row.locator('summary').click()
@@ -202,7 +202,7 @@ test('a save that a person has hosted asks who played that farmer', async () => 
 
 test('the view says what the next start of the game does where its pointer names no save', async () => {
   server.saved.save(thistle)
-  const { page } = await openView(browser, server, 'backups')
+  const { page } = await openView(browser, server, 'saves')
   for (const [name, sentence] of [
     ['Gone_42', 'farmgate corrects it to Thistle_42 before it starts the game.'],
     ['Gone_999', 'The next start of the game creates a new farm: JunimoServer’s pointer names Gone_999'],

@@ -15,6 +15,7 @@ import { undoneOperation } from '../services/host/stored-operation.ts'
 import { eventually } from '../wait.ts'
 import { commandGame } from './command-game.ts'
 import { expectAccessible, expectGood, isLive, openPage, openView } from './open-page.ts'
+import { livePastDay, resourceCharts } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
 /** With no one online. */
@@ -111,7 +112,7 @@ test('while an operation runs its steps are read every second, one read at a tim
   const { page } = opened
   await isLive(opened)
   await page.clock.install()
-  await page.getByRole('link', { name: 'Server', exact: true }).click()
+  await page.getByRole('link', { name: 'Process', exact: true }).click()
   await page.getByText('Waiting for the right moment').waitFor()
   const [reads, lists] = [count(opened, '/host'), count(opened, '/host/operations')]
   let held: Route | undefined
@@ -164,6 +165,15 @@ test('a failed operation that is undone says that the game plays the farm from b
   await row.getByText('It is undone: the game plays the farm from before.').waitFor()
 })
 
+test('the view has a chart of each resource in the last hour', async () => {
+  const { server } = await servedGame()
+  livePastDay(server.records, Date.now())
+  const opened = await openServer(server)
+  for (const name of resourceCharts) await opened.page.getByRole('img', { name }).waitFor()
+  await expectAccessible(opened)
+  await expectGood(opened)
+})
+
 test('a stopped game can be started, and nothing else', async () => {
   const { game, server } = await servedGame()
   game.end()
@@ -196,14 +206,30 @@ test('the log follows the game, can be searched and paused, and includes the lin
   await expectGood(opened)
 })
 
-test('without GAME_HOST and MODS_DIR their views are not offered, and the other views work', async () => {
+test('a view that is not set up says what to set and why one would want it, for an admin, and is hidden for others', async () => {
   const server = await nodeServer({ server: { host: noHost, mods: noMods } })
   onTestFinished(() => server.stop())
   const opened = await openPage(browser, `${server.url}/#key=${server.key}`)
+  const { page } = opened
   await isLive(opened)
-  const links = (await opened.page.locator('nav a').allInnerTexts()).map((name) => name.trim())
-  expect(links).toEqual(expect.arrayContaining(['Controls', 'Cabins']))
-  for (const name of ['Server', 'Mods']) expect(links).not.toContain(name)
+  for (const [name, variable, why] of [
+    ['Process', 'GAME_HOST', 'start, stop and restart the game'],
+    ['Mods', 'MODS_DIR', 'which mods load'],
+    ['Accounts', 'SIGN_IN_DISCORD_CLIENT_ID', 'Friends can sign in'],
+  ] as const) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name: 'Not set up' }).waitFor()
+    await page.locator('main').getByText(variable).waitFor()
+    await page.locator('main').getByText(why).waitFor()
+    await expectAccessible(opened)
+  }
+  await expectGood(opened)
+  const { key } = await server.records.of('local').makeKey({ name: 'reader', scopes: ['read'] })
+  const reading = await openPage(browser, `${server.url}/#key=${key}`)
+  await isLive(reading)
+  const links = (await reading.page.locator('nav a').allInnerTexts()).map((name) => name.trim())
+  expect(links).toEqual(expect.arrayContaining(['Cabins', 'Backups']))
+  for (const name of ['Process', 'Mods', 'Accounts']) expect(links).not.toContain(name)
 })
 
 const driver = plainDriver()

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../client/index.ts'
 import { type FactPair, Facts, Fold } from '../../parts/fold.tsx'
-import { dateTime, time } from '../../texts/texts.ts'
+import { dateTime, gameClock, textOf, time } from '../../texts/texts.ts'
 import { actionTexts, auditTexts } from './texts.ts'
 
 export interface AuditRowProps {
@@ -15,7 +15,9 @@ export interface AuditRowProps {
 const longest = 80
 
 /** The values of the parameters; nested ones with their names. */
-function inShort(parameters: AuditEntry['parameters']): string {
+function inShort(action: string, parameters: AuditEntry['parameters']): string {
+  const said = asSaid(action, parameters)
+  if (said !== undefined) return said
   const all = Object.values(parameters)
     .flatMap((value) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -24,6 +26,16 @@ function inShort(parameters: AuditEntry['parameters']): string {
     )
     .join(' · ')
   return all.length > longest ? `${all.slice(0, longest)}…` : all
+}
+
+/** The value of a change as people say it; undefined where its parameters are shown. */
+function asSaid(action: string, { value, multiplier }: AuditEntry['parameters']): string | undefined {
+  const { speeds, speed } = auditTexts.value
+  if (action === 'setTime' && Number.isInteger(Number(value))) return gameClock(Number(value))
+  if (action !== 'setClockSpeed' || multiplier === undefined) return undefined
+  return textOf(speeds, String(multiplier)) === String(multiplier)
+    ? speed(String(multiplier))
+    : textOf(speeds, String(multiplier))
 }
 
 export function AuditRow({ entry, newDay, ownKey }: AuditRowProps) {
@@ -45,7 +57,7 @@ export function AuditRow({ entry, newDay, ownKey }: AuditRowProps) {
                 {action === 'restoreBackup' && isDryRun(parameters)
                   ? text.restoreChecked
                   : actionTexts(action)}{' '}
-                <bdi class="quiet">{inShort(parameters)}</bdi>
+                <bdi class="quiet">{inShort(action, parameters)}</bdi>
               </span>
               <bdi class="quiet">
                 {key === undefined ? text.noKey : key.id === ownKey ? text.you(key.name) : key.name}

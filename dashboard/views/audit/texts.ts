@@ -151,6 +151,10 @@ const en = {
   downloadHint: 'All entries that match, one JSON object per line.',
   noKey: 'without a key',
   restoreChecked: 'Restore checked',
+  speeds: { '0.5': 'half speed', '1': 'normal speed', '2': 'double speed' } as Readonly<
+    Record<string, string>
+  >,
+  speed: (factor: string) => `${factor} × the normal speed`,
   when: 'When',
   from: 'From',
   operation: 'Operation',
@@ -180,6 +184,8 @@ const zh: typeof en = {
   downloadHint: '符合所选条件的全部记录，每行一条 JSON。',
   noKey: '无密钥',
   restoreChecked: '检查恢复（未更改）',
+  speeds: { '0.5': '半速', '1': '正常速度', '2': '两倍速度' },
+  speed: (factor) => `正常速度的${factor}倍`,
   when: '时间',
   from: '来源',
   operation: '操作',

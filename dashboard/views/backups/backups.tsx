@@ -10,7 +10,6 @@ import { number, texts } from '../../texts/texts.ts'
 import { Calendar } from './calendar.tsx'
 import { BackupsList } from './list.tsx'
 import { Safety } from './safety.tsx'
-import { Saves } from './saves.tsx'
 import { backupTexts } from './texts.ts'
 import './backups.css'
 
@@ -88,10 +87,6 @@ export function BackupsView({ session }: { readonly session: SignedIn }) {
                 onChange={kept.again}
               />
             </div>
-          )}
-          {/* Last: the game can be slow to say which save it plays, and the backups must not wait or move. */}
-          {list.state.saves !== 'absent' && (
-            <Saves session={session} mayAdd={list.state.saves === 'mounted'} />
           )}
         </>
       )}

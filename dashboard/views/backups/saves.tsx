@@ -10,12 +10,28 @@ import { Icon } from '../../parts/icon.tsx'
 import { later } from '../../parts/later.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { type Answer, allows, type SignedIn } from '../../session/session.ts'
+import { texts } from '../../texts/texts.ts'
+import { NotSetUp } from '../not-set-up.tsx'
 import { AddSave } from './add-save.tsx'
 import { LoadSave } from './load-save.tsx'
 import { SaveFacts } from './save-facts.tsx'
 import { backupTexts } from './texts.ts'
+import './backups.css'
 
 const NewFarm = later(async () => (await import('../new-farm/new-farm.tsx')).NewFarm)
+
+export function SavesView({ session }: { readonly session: SignedIn }) {
+  const state = useLoaded(async (signal) => (await session.farm.backups({}, { signal })).state.saves)
+  const { value } = state.value
+  if (value === 'absent') return <NotSetUp view="saves" />
+  return (
+    <div class="view" aria-busy={state.isBusy.value}>
+      <h1>{texts.value.views.saves}</h1>
+      <Trouble error={state.error.value} again={() => void state.again()} />
+      {value !== undefined && <Saves session={session} mayAdd={value === 'mounted'} />}
+    </div>
+  )
+}
 
 interface SavesProps {
   readonly session: SignedIn

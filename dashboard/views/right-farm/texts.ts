@@ -19,7 +19,7 @@ const en = {
   willRestore: (date: string) =>
     `farmgate restores the newest backup of this farm, of ${date}. It makes a backup of the current save first.`,
   noHost: 'Restart the game: farmgate cannot do it here, because GAME_HOST is not set.',
-  nothing: 'Neither a save nor a backup of this farm is here. Add the save in the Backups view.',
+  nothing: 'Neither a save nor a backup of this farm is here. Add the save in the Saves view.',
   begun: 'Done. This warning ends when the game plays the farm.',
   right: 'This is right',
   rightTitle: 'The game plays the right farm',
@@ -49,7 +49,7 @@ const zh: typeof en = {
   willRestart: (day) => `磁盘上的存档为${day}。游戏会重启并载入该存档，之后的进度会丢失。`,
   willRestore: (day) => `将恢复此农场最新的备份（${day}）。恢复前会先备份当前存档。`,
   noHost: '请自行重启游戏：未设置 GAME_HOST，farmgate 无法重启。',
-  nothing: '此处没有该农场的存档或备份。请在备份页面添加存档。',
+  nothing: '此处没有该农场的存档或备份。请在存档页面添加存档。',
   begun: '已完成。游戏运行该农场后，此警告会消失。',
   right: '没有问题',
   rightTitle: '当前农场没有问题',

@@ -63,7 +63,7 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
   const asked = useAsked()
   const change = (ask: () => Promise<unknown>) => void asked.run(ask).then(onChange)
   const isHere = timeZone === Intl.DateTimeFormat().resolvedOptions().timeZone
-  // The Server view shows how the operation ended.
+  // The Process view shows how the operation ended.
   const hasBegun = last?.outcome === 'succeeded' && ofHost.includes(action)
   const outcome = hasBegun ? text.begun : last && text.outcomes[last.outcome]
   const given = Object.values(sent).map(String).join(' · ')
@@ -80,7 +80,9 @@ function OneSchedule({ session, schedule, onChange }: OneProps) {
               {[
                 text.actions[action],
                 isHere ? whenTexts(schedule) : text.inZone(whenTexts(schedule), timeZone),
-                ...(nextAt !== null ? [text.nextIn(moment(nextAt))] : []),
+                ...(nextAt !== null
+                  ? [text.nextIn(isHere ? moment(nextAt) : dateTimeIn(nextAt, timeZone))]
+                  : []),
               ].join(' · ')}
             </span>
           </span>
