@@ -217,6 +217,8 @@ export interface Calls {
   >
   /** The game's days: when each began and ended, and who played; newest first. */
   historyDays: CallWithOptional<{ before?: string | undefined; limit?: number | undefined }, of.HistoryDays>
+  /** The outages of the game and of farmgate, newest first, and the share of the time without one. */
+  historyOutages: CallWithOptional<{ from?: string | undefined }, of.HistoryOutages>
   /** The game's chat with the number of each line; newest first. */
   historyChat: CallWithOptional<{ before?: string | undefined; limit?: number | undefined }, of.HistoryChat>
   /** The backups of the farm's save, newest first. */
@@ -271,7 +273,7 @@ export interface Calls {
   allowlist: CallWithout<of.Allowlist>
   /** Replaces the list; with one that is not empty, everyone else who joins is the event player.unlisted. */
   setAllowlist: Call<of.Allowlist, of.Deleted>
-  /** The game's process: its state, the current operation, and the watchdog. */
+  /** The game's process: its state, what it and the machine use, the current operation, and the watchdog. */
   host: CallWithout<of.GameHost>
   /** Starts the game; answers with the operation that has begun. */
   startGame: CallWithOptional<of.HostRequest, { operation: of.HostOperation }>

@@ -2,6 +2,7 @@
  * The findings about a farm, good and bad, by the answers of its own API. A finding is a code with its figures; the
  * command line and the dashboard have separate words for it, and for its remedy.
  */
+import type { Farm } from './index.ts'
 import type { Health } from './types.ts'
 
 export const findings = {
@@ -83,6 +84,8 @@ export interface Finding {
   readonly value?: number
   readonly of?: number
   readonly version?: string
+  /** Why the game does not run as it should, in the words of the farm. */
+  readonly cause?: Pick<NonNullable<Health['cause']>, 'message' | 'next'>
 }
 
 export const finding = (found: FindingCode, value?: number, of?: number): Finding => ({
@@ -91,17 +94,19 @@ export const finding = (found: FindingCode, value?: number, of?: number): Findin
   ...(of !== undefined && { of }),
 })
 
-export const gameFinding = ({
+export function gameFinding({
   status,
   gameAvailable,
   isFrozen,
   lastTickMs,
-}: Pick<Health, 'status' | 'gameAvailable' | 'isFrozen' | 'lastTickMs'>): Finding =>
-  isFrozen
+  cause,
+}: Pick<Health, 'status' | 'gameAvailable' | 'isFrozen' | 'lastTickMs'> & Pick<Finding, 'cause'>): Finding {
+  if (status === 'ok' && gameAvailable) return finding('game_runs')
+  const found = isFrozen
     ? finding('game_frozen', lastTickMs)
-    : status !== 'ok'
-      ? finding('game_unreachable')
-      : finding(gameAvailable ? 'game_runs' : 'game_without_farm')
+    : finding(status === 'ok' ? 'game_without_farm' : 'game_unreachable')
+  return cause === undefined ? found : { ...found, cause }
+}
 
 /** A newer game server's report on the ways to join it; nothing for one that does not report them. */
 export function joiningFindings({
@@ -132,6 +137,24 @@ export const clockFinding = (ahead: number): Finding =>
   Math.abs(ahead) > clockTolerance
     ? finding('clocks_differ', Math.round(ahead / 1000))
     : finding('clocks_agree')
+
+export type JoinReport = Awaited<ReturnType<Farm['join']>>
+
+/** The report of `GET /join` with the comparison of two clocks, which only another machine can make: this one. */
+export function withClock({ checks }: JoinReport, { found, value }: Finding): JoinReport {
+  const clock =
+    found === 'clocks_differ'
+      ? {
+          check: 'clock' as const,
+          state: 'wrong' as const,
+          message: `The clock of the farm differs by ${value} s from the one of this device.`,
+          next: 'Synchronize both clocks with NTP.',
+        }
+      : { check: 'clock' as const, state: 'ok' as const, message: 'Both clocks agree.' }
+  const all = checks.map((one) => (one.check === 'clock' ? clock : one))
+  const first = all.find(({ state }) => state === 'wrong')?.check
+  return { checks: all, ...(first !== undefined && { first }) }
+}
 
 /** Remaining days of the token of the Steam sign-in from which its end is a warning. */
 const soon = 30

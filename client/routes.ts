@@ -25,6 +25,7 @@ export const routeTexts = [
   'GET /health',
   'GET /history/chat',
   'GET /history/days',
+  'GET /history/outages',
   'GET /history/players',
   'GET /history/samples',
   'GET /history/sessions',

@@ -278,7 +278,7 @@ export type FleetTrouble =
   | 'version_old'
 
 export interface GameHost {
-  driver: 'docker' | 'systemd' | 'pelican' | 'command'
+  driver: 'docker' | 'systemd' | 'pelican' | 'command' | 'simulated'
   /** `unknown`: the host of the game does not answer. */
   state: 'running' | 'starting' | 'stopping' | 'stopped' | 'crashed' | 'unknown'
   /** When this state began. */
@@ -288,6 +288,21 @@ export interface GameHost {
   restartsToday: number
   can: { console: boolean; log: boolean }
   watchdog: { mode: 'off' | 'notify' | 'restart'; restartsThisHour: number; gaveUpAt?: string }
+  resources: {
+    machine: {
+      /** Of all processors, 0 to 100; missing until it is known. */
+      cpuPercent?: number
+      memory: { used: number; total: number }
+      /** Of each folder that farmgate or the game writes. */
+      disks: { path: string; used: number; total: number }[]
+    }
+    /** Missing while its host does not report it. */
+    game?: {
+      /** Of all processors, 0 to 100; missing until it is known. */
+      cpuPercent?: number
+      memory: { used: number; limit?: number }
+    }
+  }
   /** The current operation. */
   operation: HostOperation | null
 }
@@ -310,6 +325,26 @@ export interface Health {
   galaxyLobby?: string | undefined
   steamSession?: string | undefined
   authReadiness?: string | undefined
+  /** Why the farm cannot be played as it should be; missing while all is well. */
+  cause?: {
+    code:
+      | 'connection_refused'
+      | 'no_answer'
+      | 'key_refused'
+      | 'not_its_api'
+      | 'frozen'
+      | 'no_farm'
+      | 'ticket_service'
+      | 'clock'
+      | 'disk'
+      | 'process_crashed'
+      | 'process_stopped'
+      | 'link_down'
+    message: string
+    /** What to do. */
+    next: string
+    since: string
+  }
   /** No key is set; absent where a key is needed. */
   keyless?: true | undefined
 }
@@ -331,6 +366,31 @@ export interface HistoryDays {
     players: { playerId: bigint; name: string }[]
   }[]
   next?: string | undefined
+}
+
+export interface HistoryOutages {
+  outages: {
+    of: 'game' | 'farmgate'
+    from: string
+    /** Missing while it lasts. */
+    to?: string
+    /** Of the game; see `GET /status`. */
+    cause?:
+      | 'connection_refused'
+      | 'no_answer'
+      | 'key_refused'
+      | 'not_its_api'
+      | 'frozen'
+      | 'no_farm'
+      | 'ticket_service'
+      | 'clock'
+      | 'disk'
+      | 'process_crashed'
+      | 'process_stopped'
+      | 'link_down'
+  }[]
+  /** Of the time from `from`, or since outages are recorded, without an outage: 0 to 1. */
+  share: number
 }
 
 export interface HistoryPlayers {
@@ -356,6 +416,15 @@ export interface HistorySamples {
     memoryMb?: Summary | undefined
     /** How long the game took to answer. */
     answerMs?: Summary | undefined
+    /** Of all processors, 0 to 100. */
+    machineCpuPercent?: Summary | undefined
+    machineMemoryMb?: Summary | undefined
+    /** Of all processors, 0 to 100. */
+    gameCpuPercent?: Summary | undefined
+    /** Of the process, as its host reports it. */
+    gameMemoryMb?: Summary | undefined
+    /** Of the fullest disk that farmgate or the game writes. */
+    diskPercent?: Summary | undefined
   }[]
 }
 
@@ -841,6 +910,26 @@ export interface Status {
   steamSessionState?: string | undefined
   /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
   connectionStatusCode?: string | undefined
+  /** Why the farm cannot be played as it should be; missing while all is well. */
+  cause?: {
+    code:
+      | 'connection_refused'
+      | 'no_answer'
+      | 'key_refused'
+      | 'not_its_api'
+      | 'frozen'
+      | 'no_farm'
+      | 'ticket_service'
+      | 'clock'
+      | 'disk'
+      | 'process_crashed'
+      | 'process_stopped'
+      | 'link_down'
+    message: string
+    /** What to do. */
+    next: string
+    since: string
+  }
 }
 
 /** Mean and maximum within one step. */

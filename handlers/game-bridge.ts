@@ -7,6 +7,7 @@
  * because the change may have been made; it fails with `unavailable` only when it was certainly not sent. Every
  * rejection is a `FarmError`. Arguments, results and time budgets of the abilities are listed in `game-abilities.ts`.
  */
+import type { KnownCause } from './cause.ts'
 import type { GameEvent } from './game-event.ts'
 import type {
   Cabins,
@@ -69,6 +70,8 @@ export interface GameHealth {
   readonly isStale?: true
   /** What a newer game server reports of its connections to Steam and GOG Galaxy; only while it answers. */
   readonly connections?: Connections
+  /** Why the farm cannot be played as it should be, as far as this process knows it. */
+  readonly cause?: KnownCause
 }
 
 /** A player or farmhand, and how messages name it: `'Abby'` or `id=123`. */

@@ -3,6 +3,7 @@
  * each also has its text, see `stringifyRecord`), timestamps ISO 8601 UTC with milliseconds.
  */
 import * as v from 'valibot'
+import { cause } from './cause.ts'
 import { described, docs } from './described.ts'
 import { int64 } from './int64.ts'
 
@@ -117,6 +118,7 @@ export const status = v.object({
       v.string(),
     ),
   ),
+  cause: v.exactOptional(cause),
 })
 
 export const settings = v.object({

@@ -138,7 +138,6 @@ export const historyOutages = v.object({
     v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
   ),
 })
-export type HistoryOutages = v.InferOutput<typeof historyOutages>
 
 /** Newest first. */
 export const historyChat = v.object({

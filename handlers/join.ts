@@ -1,4 +1,5 @@
 /** Why friends cannot join: what each part between a player and the farm says, in the order in which to look. Pure. */
+import { type CauseCode, causeSentence } from './cause.ts'
 import type { GameMoment } from './game-moment.ts'
 import type { Connections, PasswordProtection, Status } from './game-records.ts'
 import type { SteamSignIn } from './ticket-service.ts'
@@ -22,8 +23,8 @@ export interface JoinFacts {
   readonly moment: GameMoment
   readonly status: Status
   readonly connections?: Connections | undefined
-  /** The game's process has ended, by what runs it. */
-  readonly isStopped?: boolean | undefined
+  /** That stands. */
+  readonly cause?: CauseCode | undefined
   readonly signIn?: SteamSignIn | 'unreachable' | undefined
   readonly password?: Pick<PasswordProtection, 'enabled' | 'pendingCount'> | undefined
   /** Enabled mods that the game does not load. */
@@ -47,6 +48,17 @@ const wrong = (message: string, next: string): Said => ({ state: 'wrong', messag
 const signInAgain = 'Sign in on the machine of the farm: docker compose run --rm ticket login'
 const checkTicketService = 'Check the ticket service and its sign-in: farmgate doctor.'
 const waitOrRestart = 'Wait a minute; if it stays, restart the game server.'
+
+/** The cause for a moment that names none. */
+const ofMoment: Partial<Readonly<Record<GameMoment, CauseCode>>> = {
+  offline: 'no_answer',
+  starting: 'no_farm',
+  frozen: 'frozen',
+  no_farm: 'no_farm',
+}
+/** Causes with which the game itself runs; each has a check of its own. */
+const besideGame: ReadonlySet<CauseCode> = new Set(['ticket_service', 'clock'])
+const becauseOf = (code: CauseCode): Said => ({ state: 'wrong', ...causeSentence(code) })
 
 const starting = wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.')
 const relayPending = wrong(
@@ -79,35 +91,14 @@ const codes = new Map<string, readonly [JoinCheck, Said]>([
 ])
 
 const of = {
-  process({ moment, status: { phase }, isStopped }) {
-    if (isStopped === true)
-      return wrong("The game's process does not run.", 'Start it: farmgate start, or the Server view.')
-    switch (moment) {
-      case 'offline':
-        return wrong('The game server does not answer.', 'Start it; farmgate doctor names the cause.')
-      case 'starting':
-        return wrong(
-          'The game server does not serve yet, or refuses GAME_API_KEY.',
-          'Wait a minute; then run farmgate doctor.',
-        )
-      case 'frozen':
-        return wrong('The game is frozen.', 'Look at its log, and restart it: farmgate restart.')
-      case 'no_farm':
-        if (phase === undefined)
-          return wrong(
-            'The game has no farm loaded.',
-            'Wait until it has started; otherwise look at its log.',
-          )
-        return (
-          phases.get(phase) ??
-          wrong(
-            `The game server reports the phase “${phase}”.`,
-            'Wait a minute; if it stays, look at its log.',
-          )
-        )
-      default:
-        return ok('The game runs.')
-    }
+  process({ moment, status: { phase }, cause }) {
+    const code = cause !== undefined && !besideGame.has(cause) ? cause : ofMoment[moment]
+    if (code === undefined) return ok('The game runs.')
+    if (code !== 'no_farm' || phase === undefined) return becauseOf(code)
+    return (
+      phases.get(phase) ??
+      wrong(`The game server reports the phase “${phase}”.`, 'Wait a minute; if it stays, look at its log.')
+    )
   },
   night({ moment, status: { isReady } }) {
     if (moment === 'night') return wrong('The night is being saved.', 'Wait for the next day.')
@@ -126,7 +117,10 @@ const of = {
       return unknown('Neither the ticket service nor the game server reports it.', 'Set PLATFORM_AUTH_URL.')
     return ok('Signed in to Steam.')
   },
-  clock: () => unknown('A server cannot compare its own clock.', 'Run farmgate doctor on another machine.'),
+  clock: ({ cause }) =>
+    cause === 'clock'
+      ? becauseOf(cause)
+      : unknown('A server cannot compare its own clock.', 'Run farmgate doctor on another machine.'),
   relay({ status: { connectionStatusCode: code }, connections: { steamRelayReady, galaxyLobby } = {} }) {
     if (galaxyLobby === 'down' || galaxyLobby === 'recovering')
       return wrong('The lobby on GOG Galaxy is down, so new players cannot join.', waitOrRestart)

@@ -3,6 +3,7 @@
  * status. It is not 200 with `isOnline:false`, because clients take that for a running game that has no farm loaded
  * yet.
  */
+import { shownCause } from './cause.ts'
 import type { GameBridge } from './game-bridge.ts'
 import { neverSeen, status as record, type Status } from './game-records.ts'
 import { Problem, problemOf } from './problem.ts'
@@ -32,12 +33,14 @@ export const offlineProblem = (example: Status) =>
   ({ code: 'game_unavailable', schema: record, example: offlineStatus(example) }) as const
 
 /**
- * The status of a game that is online.
+ * The status of a game that is online, with the cause that stands.
  * @throws {Problem} game_unavailable while the game is offline; its body also has the members of `offlineStatus`
  */
 export async function presentStatus(game: Pick<GameBridge, 'status' | 'health'>): Promise<Status> {
   const status = await game.status()
-  if (game.health().awaySince === undefined) return status
+  const { awaySince, cause: known } = game.health()
+  const cause = known === undefined ? undefined : { cause: shownCause(known) }
+  if (awaySince === undefined) return cause === undefined ? status : { ...status, ...cause }
   const { code, message, details } = problemOf({ kind: 'unavailable' })
-  throw new Problem(code, message, { ...details, beside: offlineStatus(status) })
+  throw new Problem(code, message, { ...details, beside: { ...offlineStatus(status), ...cause } })
 }

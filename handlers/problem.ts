@@ -1,4 +1,5 @@
 /** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
+import { type KnownCause, shownCause } from './cause.ts'
 import { FarmError, type FarmFailure } from './farm-error.ts'
 import { allows, type KeyHolder, lacks, type Scope } from './key-holder.ts'
 import { limits } from './limits.ts'
@@ -316,6 +317,17 @@ export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof FarmError) return problemOf(error.failure)
   return new Problem('internal_error', 'Internal server error')
+}
+
+/** A failure of a game that does not serve, as a problem whose body has the cause; any other error as it is. */
+export function withCause(error: unknown, cause: KnownCause | undefined): unknown {
+  if (cause === undefined || !(error instanceof FarmError)) return error
+  const { failure } = error
+  const isOfGame =
+    failure.kind === 'not_ready' || (failure.kind === 'unavailable' && failure.of === undefined)
+  if (!isOfGame) return error
+  const { code, message, details } = problemOf(failure)
+  return new Problem(code, message, { ...details, beside: { cause: shownCause(cause) } })
 }
 
 /** The cause for the log; clients do not see it. */

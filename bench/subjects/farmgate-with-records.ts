@@ -12,6 +12,7 @@ const days = { audit: 90, history: 90, chat: 30 }
 async function recorded(folder: string, game: GameBridge): Promise<Records> {
   const records = openRecords(folder, days, quietLog)
   const history = recordHistory({
+    resources: async () => ({}),
     game,
     calls: records.calls,
     later: records.later,

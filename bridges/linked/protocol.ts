@@ -7,6 +7,7 @@
  * keeps tables of objects in memory, which a hibernating Durable Object loses. Neither carries int64 exactly.
  */
 import * as v from 'valibot'
+import { causeCodes } from '../../handlers/cause.ts'
 import { followable } from '../../handlers/chat/messages.ts'
 import { chatOutage } from '../../handlers/chat-outage.ts'
 import { wrongFarm } from '../../handlers/expected-farm.ts'
@@ -88,6 +89,8 @@ export const farmHealth = v.object({
   records: v.optional(v.picklist(['ok', 'failed'])),
   /** As `GameHealth.connections`. */
   connections: v.optional(connections),
+  /** As `GameHealth.cause`, by the clock of the farm's machine. */
+  cause: v.exactOptional(v.object({ code: v.picklist(causeCodes), since: moment })),
   /** Missing from an older farm. */
   upkeep: v.exactOptional(farmUpkeep),
 })

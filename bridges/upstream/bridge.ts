@@ -151,6 +151,8 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
     health() {
       const { snapshotAt } = presence
       const isAvailable = presence.isAvailable && !isClosed
+      const answeredAt = presence.answeredAt ?? startedAt
+      const cause = presence.cause(answeredAt)
       const { last } = reads.health
       const lastTickMs = last?.value.lastTickMs
       // While the game is unreachable, its last tick is the last one that was seen.
@@ -158,7 +160,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
       return {
         gameAvailable: isAvailable,
         ...(isAvailable && reads.status.last?.value.isOnline !== true && { isWithoutFarm: true as const }),
-        ...(isOffline() && { awaySince: presence.answeredAt ?? startedAt }),
+        ...(isOffline() && { awaySince: answeredAt }),
         ...(chat.lostAt !== undefined && { chatLostAt: chat.lostAt }),
         ...(chat.openSince !== undefined && { chatOpenSince: chat.openSince }),
         isFrozen: isAvailable && (last?.value.isFrozen ?? false),
@@ -169,6 +171,7 @@ export function upstreamBridge(options: UpstreamOptions): GameBridge {
         ...(snapshotAt !== undefined && { snapshotAt }),
         ...(isAvailable && presence.isStale && { isStale: true as const }),
         ...(isAvailable && last !== undefined && { connections: last.value.connections }),
+        ...(cause !== undefined && { cause }),
       }
     },
     status(freshness) {

@@ -2,6 +2,7 @@
  * Whether the game is reachable and accepts the key, judged by its answers; logs every change. All calls use this one
  * clock, so that they report an offline game at the same time.
  */
+import type { KnownCause } from '../../handlers/cause.ts'
 import type { FarmFailure } from '../../handlers/farm-error.ts'
 import { staleAfter } from '../../handlers/game-bridge.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -25,6 +26,20 @@ interface PresenceOptions {
 
 const oneDay = 86_400_000
 
+/** What a failed call says of the game. Any other failure counts as a missing answer. */
+const codes: Partial<Readonly<Record<FailureCause['code'], KnownCause['code']>>> = {
+  connection_refused: 'connection_refused',
+  no_such_host: 'connection_refused',
+  name_lookup_failed: 'connection_refused',
+  no_route: 'connection_refused',
+  connection_lost: 'connection_refused',
+  connection_failed: 'connection_refused',
+  certificate: 'not_its_api',
+  no_tls: 'not_its_api',
+  not_http: 'not_its_api',
+  not_its_api: 'not_its_api',
+}
+
 export function presence(options: PresenceOptions) {
   const { clock, log, address, hasKey, limits } = options
   /** When the game last answered: `at` in milliseconds since 1970, `elapsed` on the monotonic clock. */
@@ -34,7 +49,10 @@ export function presence(options: PresenceOptions) {
   let isStarting = false
   let snapshotAt: number | undefined
   let isStale = false
-  let isKeyRejected = false
+  /** Of the newest call that failed. */
+  let lastFailure: FailureCause['code'] = 'no_answer'
+  /** Milliseconds since 1970; undefined while the key is accepted. */
+  let keyRejectedAt: number | undefined
   let isKeyLineDue = minutely(clock.monotonic)
   let hadFailed = false
   const isOffline = () => {
@@ -90,24 +108,25 @@ export function presence(options: PresenceOptions) {
     failed(failure: FarmFailure, cause: FailureCause) {
       hadFailed ||= failure.kind === 'unavailable' || failure.kind === 'timeout'
       if (isBroken(cause)) brokenAt ??= clock.monotonic()
+      lastFailure = cause.code
       if (isOffline() || isStarting) reachability.away(cause)
     },
     keyAccepted() {
-      if (!isKeyRejected) return
-      isKeyRejected = false
+      if (keyRejectedAt === undefined) return
+      keyRejectedAt = undefined
       isKeyLineDue = minutely(clock.monotonic)
       log.info({ address }, 'the game server takes the key again')
       back()
     },
     keyRejected() {
-      isKeyRejected = true
+      keyRejectedAt ??= clock.now()
       if (!isKeyLineDue()) return
       if (hasKey) log.error({ address }, 'the game server refuses GAME_API_KEY: set it to its own API_KEY')
       else log.error({ address }, 'the game server asks for a key: set GAME_API_KEY to its own API_KEY')
     },
     /** The game answers, is not starting, and accepts the key. */
     get isAvailable(): boolean {
-      return !isOffline() && !isStarting && !isKeyRejected
+      return !isOffline() && !isStarting && keyRejectedAt === undefined
     },
     /** No answer for `offlineAfter`, or for `brokenAfter` with connections that are refused or reset, or never one. */
     get isOffline(): boolean {
@@ -118,7 +137,12 @@ export function presence(options: PresenceOptions) {
       return answered?.at
     },
     get isKeyRejected(): boolean {
-      return isKeyRejected
+      return keyRejectedAt !== undefined
+    },
+    /** Why the game is offline, or its calls are refused. @param since when it became offline, milliseconds since 1970 */
+    cause(since: number): KnownCause | undefined {
+      if (isOffline()) return { code: codes[lastFailure] ?? 'no_answer', since }
+      return keyRejectedAt === undefined ? undefined : { code: 'key_refused', since: keyRejectedAt }
     },
     /** By the game's last answer, its newest snapshot was more than `staleAfter` old. */
     get isStale(): boolean {

@@ -41,7 +41,8 @@ const statusLines = (status: Status, { out }: Context, joining: Text | undefined
       ['Farm', status.farmName || undefined],
       ['Server', status.serverName || undefined],
       ['State', stateOf(status, health)],
-      ['Joining', joining],
+      ['Cause', status.cause && causeText(status.cause)],
+      ['Joining', status.cause === undefined ? joining : undefined],
       ['Day', gameDay(status)],
       ['Time', status.isOnline ? clockTime(status.timeOfDay) : undefined],
       ['Players', `${status.playerCount} of ${status.maxPlayers}`],
@@ -52,6 +53,9 @@ const statusLines = (status: Status, { out }: Context, joining: Text | undefined
     ],
     out.columns(),
   )
+
+const causeText = ({ message, next, since }: NonNullable<Status['cause']>): Text =>
+  paint('red', `${message} ${next} (since ${since})`)
 
 /** As words, coloured by severity. */
 export function stateOf(status: Status, health?: Health): Text {

@@ -10,6 +10,7 @@ import {
   joiningFindings,
   metricsFindings,
   recordsFinding,
+  withClock,
 } from '../../client/findings.ts'
 import { FarmgateError } from '../../client/index.ts'
 import { shownMoment } from '../../handlers/game-moment.ts'
@@ -30,6 +31,7 @@ const health = v.object({
   steamSession: v.optional(v.string()),
   steamRelayReady: v.optional(v.boolean()),
   authReadiness: v.optional(v.string()),
+  cause: v.exactOptional(v.object({ message: v.string(), next: v.string() })),
 })
 type Health = v.InferOutput<typeof health>
 const document = v.object({ info: v.object({ version: v.string() }) })
@@ -74,7 +76,7 @@ export async function farmChecks(
     ask(`${url}/metrics`, { key, signal }),
     ask(`${url}/backups`, { key, signal }),
     farmFindings(place.farm, read.output, { signal }),
-    joinChecks(place, signal),
+    joinChecks(place, skew, signal),
   ])
   const ofMetrics = 'cause' in metrics || metrics.status !== 200 ? [] : metricsFindings(metrics.text)
   const isKept = !('cause' in backups) && backups.status === 200
@@ -98,10 +100,10 @@ export async function farmChecks(
 }
 
 /** The first cause, of which most have a check of their own; none for a key that may not read it. */
-async function joinChecks({ farm }: Place, signal: AbortSignal): Promise<Check[]> {
+async function joinChecks({ farm }: Place, skew: number, signal: AbortSignal): Promise<Check[]> {
   const name = 'friends can join'
   try {
-    const { checks, first } = await farm.join({}, { signal })
+    const { checks, first } = withClock(await farm.join({}, { signal }), clockFinding(skew))
     const cause = checks.find(({ check }) => check === first)
     if (cause === undefined) return [ok(name, 'farmgate knows nothing that prevents it')]
     return [warning('friends cannot join', cause.message, cause.next ?? '')]
@@ -179,7 +181,11 @@ const nightRemedy =
 
 const backupList = v.object({
   backups: v.array(v.object({ offsite: v.string() })),
-  state: v.object({ saves: v.string(), lastVerifiedAt: v.optional(v.string()) }),
+  state: v.object({
+    saves: v.string(),
+    lastVerifiedAt: v.optional(v.string()),
+    failing: v.optional(v.string()),
+  }),
 })
 
 /**

@@ -53,7 +53,7 @@ const words: Readonly<
   next_save_missing: () => ({
     check: 'next start',
     found: "it creates a new farm: JunimoServer's pointer names a save that is not there",
-    fix: 'Choose a save: farmgate saves load, or the Backups view of the dashboard.',
+    fix: 'Choose a save: farmgate saves load, or the Saves view of the dashboard.',
   }),
   game_host_unreachable: () => ({
     check: 'game host',
@@ -194,7 +194,8 @@ function ageOf(hours: number): string {
   return `the last verified one is ${age} old`
 }
 
-export function checkOf({ found, value, of, version }: Finding): Check {
+export function checkOf({ found, value, of, version, cause }: Finding): Check {
   const { check, ...rest } = words[found](value, of, version)
-  return { check, state: findings[found], ...rest }
+  const said = cause === undefined ? rest : { found: cause.message, fix: cause.next }
+  return { check, state: findings[found], ...said }
 }

@@ -4,8 +4,8 @@ import type { Cabins, Farm, Health, Live, LiveState, Players, Scope, Status } fr
 import { openChatLog } from './chat-log.ts'
 import { statusOf } from './status.ts'
 
-/** The state of the connection to the farm; `reconnecting` after it was live once. */
-export type Line = LiveState | 'reconnecting'
+/** The state of the connection to the farm; `reconnecting` after it was live once, `trouble` while a cause stands. */
+export type Line = LiveState | 'reconnecting' | 'trouble'
 
 export type LiveFarm = ReturnType<typeof openLiveFarm>
 
@@ -43,10 +43,12 @@ export function openLiveFarm(
       health.value?.status !== 'ok' &&
       health.value?.isFrozen !== true,
   )
+  const cause = computed(() => health.value?.cause)
   const line = computed(() => {
     const isConnected = connection.value === 'live' || connection.value === 'away'
     if (!isConnected) return connection.value
-    return isOffline.value ? 'away' : 'live'
+    if (isOffline.value) return 'away'
+    return cause.value === undefined ? 'live' : 'trouble'
   })
 
   const show = () => {
@@ -102,6 +104,8 @@ export function openLiveFarm(
     lostSince,
     /** The game does not answer; one that answers and has no farm loaded yet is not offline. */
     isOffline,
+    /** Why the farm cannot be played as it should be; undefined while all is well. */
+    cause,
     status,
     players,
     cabins,

@@ -14,6 +14,7 @@ import {
 import { type LiveFarm, openLiveFarm } from './live-farm.ts'
 import { keepSession, readAddress, sessionSecret, signInFailure } from './person.ts'
 import { PageSocket, pageFetch } from './sending.ts'
+import { statusOf } from './status.ts'
 
 export type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
@@ -195,7 +196,10 @@ async function open(key: string): Promise<void> {
   // The page shows the state of its connection itself.
   const farm = connect({ url, key, fetch: pageFetch, WebSocket: PageSocket, onProblem: () => undefined })
   // Requested once over HTTP, so that the farm is shown before the live connection is open.
-  const first = farm.status().catch(() => undefined)
+  const first = statusOf(farm).then(
+    ({ status }) => status,
+    () => undefined,
+  )
   const setUp = Promise.all([
     isSetUp(farm.hostOperations({}, { timeout: hostWithin })),
     isSetUp(farm.mods({}, { timeout: hostWithin })),

@@ -27,6 +27,7 @@ export type Weather =
   | 'lost'
   | 'away'
   | 'frozen'
+  | 'trouble'
   | 'loading'
   | 'night'
   | 'festival'
@@ -43,6 +44,7 @@ export function weatherOf(status: Status | undefined, reach: Reach, health?: Hea
   const moment = shownMoment(status, health)
   if (moment === 'frozen' || moment === 'night') return moment
   if (moment === 'no_farm') return 'loading'
+  if ((health ?? status).cause !== undefined) return 'trouble'
   if (!status.isReady) return 'festival'
   if (status.playerCount === 0) return 'empty'
   return status.isPaused ? 'paused' : 'ready'

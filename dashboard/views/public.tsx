@@ -89,7 +89,7 @@ function PublicFarm({ status, reach }: { readonly status: Status | undefined; re
               : '\u00a0'}
           </p>
           <p>
-            {status?.isOnline === true && reach === 'here'
+            {status?.isOnline === true && reach === 'here' && now !== 'trouble'
               ? farm.online(status.playerCount, number(status.playerCount))
               : weather[now][0]}
           </p>

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { cause, shownCause } from '../cause.ts'
 import { described, docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import type { GameHealth } from '../game-bridge.ts'
@@ -35,6 +36,7 @@ export const health = endpoint('GET /health', {
     ),
     // Newer game servers report their connections to Steam and GOG Galaxy.
     ...connections.entries,
+    cause: v.exactOptional(cause),
     keyless: v.optional(described(docs('No key is set; absent where a key is needed.'), v.literal(true))),
   }),
   example: docs({
@@ -64,6 +66,7 @@ export function healthRecord(
     tickCount,
     pendingActions,
     connections,
+    cause,
   }: GameHealth,
   records: RecordsState,
   now: string,
@@ -80,5 +83,6 @@ export function healthRecord(
     ...(isStale && { isStale }),
     records,
     ...connections,
+    ...(cause !== undefined && { cause: shownCause(cause) }),
   }
 }

@@ -36,10 +36,10 @@ export const join = endpoint('GET /join', {
     ],
     first: 'night',
   }),
-  async handle(_request, { game, host, mods, ticketService }) {
+  async handle(_request, { game, mods, ticketService }) {
     const { status, moment } = await presentMoment(game)
-    const [process, password, list, signIn] = await Promise.all([
-      orUnknown(host.host()),
+    const { connections, cause } = game.health()
+    const [password, list, signIn] = await Promise.all([
       orUnknown(game.passwordProtection()),
       orUnknown(mods.mods()),
       ticketService.signIn(),
@@ -47,8 +47,8 @@ export const join = endpoint('GET /join', {
     return joinReport({
       moment,
       status,
-      connections: game.health().connections,
-      isStopped: process?.state === 'stopped' || process?.state === 'crashed',
+      connections,
+      cause: cause?.code,
       signIn,
       password,
       brokenMods: list?.mods.filter(({ enabled, problems }) => enabled && problems.length > 0).length,

@@ -1,8 +1,10 @@
 /** Prometheus series of the control API, on Node and at the edge. */
+
 import type { WriteEnd } from '../../handlers/audit-entry.ts'
+import { causeCodes } from '../../handlers/cause.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import { presentMoment } from '../../handlers/game-moment.ts'
-import { Counter, Histogram, Registry } from '../../lib/prom-client.ts'
+import { Counter, Gauge, Histogram, Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 
 export interface RouteMetrics {
@@ -71,6 +73,16 @@ export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: 
   gauge(registry, 'farmgate_game_frozen', '1 while the game answers but its main loop does not run', () =>
     game.health().isFrozen ? 1 : 0,
   )
+  new Gauge({
+    name: 'farmgate_cause',
+    help: '1 for the cause for which the farm cannot be played as it should be',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      const { cause } = game.health()
+      for (const code of causeCodes) this.set({ code }, cause?.code === code ? 1 : 0)
+    },
+  })
   gauge(
     registry,
     'farmgate_game_snapshot_age_seconds',

@@ -14,6 +14,7 @@ import { hostOf } from '../../services/host/driver.ts'
 import { gameTrouble, hostRestarts, measureWatchdog } from '../../services/host/metrics.ts'
 import { noHost } from '../../services/host/no-host.ts'
 import { openHost } from '../../services/host/open-host.ts'
+import { measureResources, watchResources } from '../../services/host/resources.ts'
 import { type Watchdog, watchdogEndpoints, watchGame } from '../../services/host/watch-game.ts'
 import type { OpenRecords } from '../../services/records/open-records.ts'
 import { openSaves } from '../../services/saves/open-saves.ts'
@@ -61,7 +62,17 @@ export function openOwnActions(parts: OwnActionsParts) {
     log,
     metrics,
   } = parts
-  const driver = hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
+  const driver =
+    config.simulatedHost ?? hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
+  const resources = watchResources({
+    driver,
+    folders: [
+      config.DATA_DIR,
+      config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
+      ...[config.SAVES_DIR, config.MODS_DIR].filter((folder) => folder !== undefined),
+    ],
+    monotonic: systemClock.monotonic,
+  })
   const hasBackups = config.SAVES_DIR !== undefined
   const restarts = hostRestarts()
   const trouble = gameTrouble()
@@ -119,6 +130,7 @@ export function openOwnActions(parts: OwnActionsParts) {
       shouldRun: async () => watchdog?.shouldRun(),
       preparation: (by, { force }, plan) =>
         plan === undefined ? starts.kept(by, force && by.id !== 'watchdog') : starts.changing(plan),
+      resources: resources.read,
       clean: textCleaner(secretsOf(config)),
       notify,
       restarted: (by) => restarts.inc({ by }),
@@ -178,6 +190,10 @@ export function openOwnActions(parts: OwnActionsParts) {
   })
   return {
     host,
+    /** @returns undefined without `GAME_HOST` @throws {FarmError} the records do not answer */
+    processState: async () => opened?.state(),
+    /** What the machine and the game use. */
+    resources: resources.read,
     /** Whether the host's log can be followed. */
     hasLog: driver?.can.log === true,
     schedules: schedules.port,
@@ -190,6 +206,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     },
     measure({ registry }: Pick<Metrics, 'registry'>) {
       registry.registerMetric(restarts)
+      measureResources(registry, resources)
       if (watchdog !== undefined) measureWatchdog(registry, trouble, () => watchdog.shown().gaveUpAt)
     },
     async close() {

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { type FarmLink, type FarmLinkOptions, openLink } from '../../bridges/linked/farm-end/dial.ts'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
+import { sampleOf } from '../../handlers/resources.ts'
 import type { TicketService } from '../../handlers/ticket-service.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { ConnectionLimits } from '../../lib/connection-limits.ts'
@@ -24,6 +25,8 @@ import { watchUpkeep } from '../../services/fleet/upkeep.ts'
 import { keptChat } from '../../services/history/kept-chat.ts'
 import { recordHistory } from '../../services/history/recorder.ts'
 import { textCleaner } from '../../services/host/clean-text.ts'
+import { recordOutages } from '../../services/outages/record-outages.ts'
+import { watchCause, withCause } from '../../services/outages/watch-cause.ts'
 import { measureRecords } from '../../services/records/metrics.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { ringOf } from '../../services/records/own-key-ring.ts'
@@ -148,10 +151,20 @@ async function openParts(
   })
   const releases = releasesOf(config, log)
   const rightGame = withRightFarm(bridge, rightFarm)
-  const game = withAccounts(releases === undefined ? rightGame : withReleases(rightGame, releases), {
+  const ofTicketService: TicketService = { signIn: async () => ticketService?.signIn() }
+  const causes = watchCause({
+    game: bridge,
+    process: () => actions.processState(),
+    ticketService: ofTicketService,
+    records: { state: () => farm.records.state() },
+    clock: systemClock,
+    log,
+  })
+  const withOwners = withAccounts(releases === undefined ? rightGame : withReleases(rightGame, releases), {
     owners: ownersOf(config.SAVES_DIR, bridge.status, () => performance.now()),
     allowlist: () => records.calls.allowlist(),
   })
+  const game = withCause(withOwners, causes)
   name = farmName(game)
   const locks: (FolderLock | undefined)[] = []
   const unlock = () => {
@@ -182,6 +195,14 @@ async function openParts(
   const monotonic = () => performance.now()
   const history = recordHistory({
     game,
+    resources: async () => sampleOf(await actions.resources()),
+    calls: records.calls,
+    later: records.later,
+    now: Date.now,
+    monotonic,
+  })
+  const outages = recordOutages({
+    cause: causes.cause,
     calls: records.calls,
     later: records.later,
     now: Date.now,
@@ -225,7 +246,6 @@ async function openParts(
     randomBytes,
   })
   const downloads = openDownloads({ now: Date.now, randomBytes })
-  const ofTicketService: TicketService = { signIn: async () => ticketService?.signIn() }
   const support = openSupport({ config, dispatch: () => dispatchParts(farm), ownLog })
   const mods = openGameMods({ config, game, backups: backups.port, host: () => actions.host, log })
   const actions = openOwnActions({
@@ -248,6 +268,7 @@ async function openParts(
   })
   const parts = {
     history: () => history.close(),
+    outages: () => outages.close(),
     webhooks: () => webhooks.close(),
     chat: () => chat.close(),
     backups: () => backups.close(),
@@ -332,6 +353,8 @@ async function openParts(
     void rightFarm.tick()
     chat.tick()
     actions.tick()
+    void causes.tick()
+    void outages.tick()
     mods.tick()
     releases?.tick()
     void history.tick()

@@ -13,22 +13,22 @@ import { type PlayerSessions, playerSessions, type SessionCalls } from './player
 
 const minute = 60_000
 
+type Measures = Omit<Sample, 'at'>
+
 /**
  * Measures the game. The answer time is that of `players`, which every game has.
- * @param now milliseconds since 1970 @param monotonic milliseconds, never running backwards
+ * @param monotonic milliseconds, never running backwards
  * @throws {FarmError} when the game does not answer
  */
 async function takeSample(
   game: Pick<GameBridge, 'players' | 'stats'>,
-  now: () => number,
   monotonic: () => number,
-): Promise<Sample> {
+): Promise<Measures> {
   const began = monotonic()
   const { players } = await game.players()
   const answerMs = monotonic() - began
   const stats = await statsOf(game)
   return {
-    at: Math.floor(now() / minute) * minute,
     players: players.filter(({ isOnline }) => isOnline).length,
     answerMs,
     ...(stats && { ticksPerSecond: stats.tps, tickMs: stats.avgTickMs, memoryMb: stats.memoryMb }),
@@ -53,6 +53,8 @@ interface Reads {
 
 export interface RecorderParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'players' | 'stats' | 'subscribe'>
+  /** What machine and game use, also while the game is offline. */
+  readonly resources: () => Promise<Measures>
   readonly calls: Reads
   readonly later: SessionCalls & DayCalls & { sampled(sample: Sample): void }
 }
@@ -63,7 +65,7 @@ export type HistoryRecorder = ReturnType<typeof recordHistory>
 const sampleEvery = 60_000
 
 export function recordHistory(parts: RecorderParts) {
-  const { game, calls, later, now, monotonic } = parts
+  const { game, resources, calls, later, now, monotonic } = parts
   let sessions: PlayerSessions | undefined
   let days: GameDays | undefined
   /** Whether the players of the game are known: not before its first answer, and not while it is offline. */
@@ -97,14 +99,23 @@ export function recordHistory(parts: RecorderParts) {
     days.there(sessions.present())
     isKnown = true
   }
-  const sample = async () => {
-    nextSample = monotonic() + sampleEvery
-    sessions?.seen()
-    later.sampled(await takeSample(game, now, monotonic))
+  /** @param ofGame what the game answers */
+  const sample = async (ofGame: Promise<Measures>) => {
+    const due = monotonic() + sampleEvery
+    const at = Math.floor(now() / minute) * minute
+    const [used, measured] = await Promise.all([resources(), ofGame.catch(() => ({}))])
+    const measures = { ...used, ...measured }
+    // Without any, the first answer of a game that is back makes the next sample.
+    if (Object.keys(measures).length === 0) return
+    nextSample = due
+    later.sampled({ at, ...measures })
   }
-  const ask = async () => {
-    if (!isKnown) await look()
-    if (monotonic() >= nextSample) await sample()
+  const ask = async (isAway: boolean) => {
+    if (!isAway && !isKnown) await look()
+    if (monotonic() < nextSample) return
+    if (isAway) return sample(Promise.resolve({}))
+    sessions?.seen()
+    await sample(takeSample(game, monotonic))
   }
 
   const unsubscribe = game.subscribe(onEvent)
@@ -116,12 +127,11 @@ export function recordHistory(parts: RecorderParts) {
       if (awaySince !== undefined) {
         isKnown = false
         sessions?.away(awaySince)
-        return
       }
       if (isAsking) return
       isAsking = true
       // A game, or a thread of the records, that does not answer is asked again in a second.
-      await ask().catch(() => undefined)
+      await ask(awaySince !== undefined).catch(() => undefined)
       isAsking = false
     },
     /** Records the current players, so that a restart within two minutes ends no session. */

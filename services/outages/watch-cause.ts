@@ -83,7 +83,7 @@ export function watchCause({ game, process, ticketService, records, clock, log }
     if (now === undefined || logged !== undefined || clock.now() - now.since < lasting) return
     logged = now
     const { message, next } = causeSentence(now.code)
-    log.warn({ cause: now.code }, `${message} ${next}`)
+    log.warn({ cause: now.code }, `an outage: ${message} ${next}`)
   }
 
   return {

@@ -1,5 +1,6 @@
 /** The doctor's checks of the farm, with the fix of each fault. */
 import { expect, test } from 'vitest'
+import { status } from '../../handlers/endpoints/status.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { asCheck, doctor, faults, type Reported, strong, unusedUrl } from './doctor.ts'
 import { at, run, runInTurn, type Variables } from './farmgate.ts'
@@ -78,6 +79,24 @@ test('a newer release is a warning, with the command that updates to it', async 
       fix: expect.stringContaining(update.command),
     },
   ])
+})
+
+test('the doctor and `farmgate status` say the first cause for which friends cannot join, with its next step', async () => {
+  const cause = { check: 'night', state: 'wrong', message: 'A festival is on.', next: 'Wait until it ends.' }
+  const join = { checks: [{ check: 'process', state: 'ok', message: 'It runs.' }, cause], first: 'night' }
+  const FARMGATE_URL = await answering(
+    farmWith({}, { '/join': { body: join }, '/status': { body: status.example } }),
+    strong,
+  )
+  const variables = { FARMGATE_URL, FARMGATE_KEY: strong }
+  const { of, code } = await doctor(variables)
+  expect(of('friends cannot join')).toEqual([
+    { check: 'friends cannot join', state: 'warning', found: cause.message, fix: cause.next },
+  ])
+  expect(code).toBe(0)
+  expect((await run(['status'], variables)).stdout).toMatch(
+    /^Joining +A festival is on\. Wait until it ends\.$/m,
+  )
 })
 
 test('farmgate’s own metrics show the ticket service when this machine cannot reach it', async () => {

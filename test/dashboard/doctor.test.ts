@@ -1,6 +1,7 @@
 /** The doctor: each fault with its fix. */
 
 import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { joinChecks } from '../../handlers/join.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openView } from './open-page.ts'
@@ -129,4 +130,55 @@ test('an admin downloads the bundle for asking for help here; another key sees n
   const { key } = await server.records.of('local').makeKey({ name: 'reader', scopes: ['read'] })
   const reading = await openDoctor({ ...server, key })
   expect(await reading.page.getByRole('button', { name: /bundle/ }).count()).toBe(0)
+})
+
+test('“why can friends not join” is found in two clicks from the first page: the first cause with its next step, and all checks in order', async () => {
+  await server.farm.join({ id: 6208260877024290921n, name: 'Abby' })
+  const { page } = await openView(browser, server, 'farm')
+  await page.route('**/join', (route) => route.fulfill({ json: { ...report('sign_in'), first: 'sign_in' } }))
+  await page.getByRole('link', { name: 'Friends cannot join?' }).click()
+  const place = page.getByRole('region', { name: 'Friends cannot join?' })
+  await place.getByText('The ticket service is not signed in to Steam.').first().waitFor()
+  await place.getByText('docker compose run --rm ticket login').first().waitFor()
+  await place.getByText('All checks, in order').click()
+  expect(await place.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(
+    [
+      'Game server',
+      'Night',
+      'Sign-in to Steam',
+      'Clock',
+      'Connections',
+      'Invite code',
+      'Player limit',
+      'Join password',
+      'Game and mods',
+    ].map((name) => expect.stringContaining(name)),
+  )
+})
+
+const signedOut = {
+  state: 'wrong',
+  message: 'The ticket service is not signed in to Steam.',
+  next: 'Sign in on the machine of the farm: docker compose run --rm ticket login',
+}
+const report = (wrong: string) => ({
+  checks: joinChecks.map((check) => ({
+    check,
+    ...(check === wrong ? signedOut : { state: 'ok', message: 'It is day.' }),
+  })),
+})
+
+test('the clock of the farm is compared with the one of this device', async () => {
+  const { page, checkAgain } = await openDoctor()
+  await page.route('**/health', async (route) => {
+    const body = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...body, timestamp: new Date(Date.now() + 3_600_000).toISOString() } })
+  })
+  await page.route('**/join', (route) => route.fulfill({ json: report('') }))
+  await checkAgain()
+  const place = page.getByRole('region', { name: 'Friends cannot join?' })
+  await place
+    .getByText(/The clock of the farm differs by \d+ s/)
+    .first()
+    .waitFor()
 })

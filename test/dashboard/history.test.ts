@@ -8,7 +8,7 @@ import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openPage, openView } from './open-page.ts'
-import { livePastDay } from './past-day.ts'
+import { livePastDay, resourceCharts } from './past-day.ts'
 import { browser } from './shared-browser.ts'
 
 const server = await nodeServer()
@@ -57,6 +57,11 @@ test("the table of the samples has the server's answer for the shown time", asyn
   expect(rows[1]).toContain(String(Number(newest.toPrecision(3))))
   await expectAccessible(opened)
   await expectGood(opened)
+})
+
+test('the history has a chart of each resource', async () => {
+  const { page } = await openHistory()
+  for (const name of resourceCharts) await page.getByRole('img', { name }).waitFor()
 })
 
 test("players' sessions and the days of the game are drawn and listed in tables; a hostile name is text", async () => {

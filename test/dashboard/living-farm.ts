@@ -60,6 +60,7 @@ export async function livingFarm({
   const backups = backupsOf(saved, game)
   const { records, keys } = await memoryFarm(suiteKey)
   const history = recordHistory({
+    resources: async () => ({}),
     game,
     calls: records.calls,
     later: records.later,

@@ -4,6 +4,15 @@ import type { OwnRecords } from '../../services/records/own-records.ts'
 const minute = 60_000
 const hour = 60 * minute
 
+/** The names of the charts of what machine and game use. */
+export const resourceCharts = [
+  'Processors of the machine',
+  'Memory of the machine',
+  'Processors used by the game',
+  'Memory of the game process',
+  'Fullest disk',
+]
+
 interface Past {
   readonly people: readonly { readonly playerId: bigint; readonly name: string }[]
   /** Sessions: the index in `people`, and from and to in hours before now. One that ends now is only in the samples. */
@@ -50,6 +59,11 @@ export function livePastDay(
       tickMs: 1.6 + players * 0.5 + wave * 0.3 + (ago % 130 === 0 ? 6 : 0),
       memoryMb: 610 + ((23 * 60 - ago) % 600) * 0.4,
       answerMs: 2.4 + players + Math.abs(wave) * 2,
+      machineCpuPercent: 20 + players * 4 + wave * 5,
+      machineMemoryMb: 3100 + wave * 80,
+      gameCpuPercent: 12 + players * 3 + wave * 4,
+      gameMemoryMb: 1450 + ((23 * 60 - ago) % 600) * 0.4,
+      diskPercent: 61 + (23 * 60 - ago) / 400,
     })
   }
   for (const { who, from, to } of there) {

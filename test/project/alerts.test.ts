@@ -108,7 +108,8 @@ function commands() {
   const folder = newFolder()
   const file = join(folder, 'running')
   writeFileSync(file, '')
-  const look = 'test -e "$1/running" && touch "$1/looked"'
+  // Only a look of the watchdog counts, which reads no output.
+  const look = 'test -e "$1/running" && if test -c /dev/stdout; then touch "$1/looked"; fi'
   return {
     folder,
     variables: {
@@ -361,6 +362,41 @@ describe('alerts', () => {
     })
     await backUp(url, 201)
     await fires('FarmgateBackupCopiesWaiting')
+  })
+
+  test('FarmgateDiskFilling: a disk is full within a day at this pace, and none that grows slowly', async () => {
+    const well = await whileAllIsWell()
+    const gigabytes = (used: number) =>
+      well.map((sample) => {
+        if (sample.name === 'farmgate_disk_used_bytes') return { ...sample, value: used * 2 ** 30 }
+        return sample.name === 'farmgate_disk_size_bytes' ? { ...sample, value: 100 * 2 ** 30 } : sample
+      })
+    const growing = (perHour: number) =>
+      holding({ now: gigabytes(60), ago: (minutes) => gigabytes(60 - (minutes * perHour) / 60) })
+    expect([growing(1), growing(2)]).toEqual([[], ['FarmgateDiskFilling']])
+    const before = gigabytes(60)
+    follows({ alert: 'FarmgateDiskFilling', well: before, before, after: gigabytes(90) })
+  })
+
+  test('FarmgateMemoryNearLimit: the game uses nearly all the memory that it may use', async () => {
+    const memory = { usage: 500, limit: 1000, stats: { inactive_file: 100 } }
+    const container = {
+      State: { Status: 'running', ExitCode: 0, StartedAt: '2026-01-01T00:00:00Z', FinishedAt: '' },
+      Config: { Tty: true, OpenStdin: true, StdinOnce: false },
+      cpu_stats: { cpu_usage: { total_usage: 1 } },
+      memory_stats: memory,
+    }
+    const engine = createServer(({ url = '' }, response) =>
+      url.includes('/logs') ? response.end() : response.end(JSON.stringify(container)),
+    )
+    const { fires } = await farm({
+      GAME_HOST: 'docker',
+      GAME_CONTAINER: 'game',
+      DOCKER_HOST: `tcp://127.0.0.1:${await portOf(engine)}`,
+    })
+    await fires()
+    memory.usage = 1050
+    await fires('FarmgateMemoryNearLimit')
   })
 
   test('FarmgateWrongKeys: a client tries one key after the other', async () => {

@@ -65,7 +65,6 @@ describe('a test', () => {
       'caddy',
       'dash',
       'haproxy',
-      'libxml2-utils',
       'nginx-light',
       'prometheus',
       'python3',

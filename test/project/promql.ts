@@ -3,6 +3,7 @@
  * is Prometheus's own; any other expression is an error.
  */
 import { parser } from '@prometheus-io/lezer-promql'
+import * as v from 'valibot'
 import type { Sample } from '../runtime/node/scrape.ts'
 
 export interface Readings {
@@ -14,6 +15,10 @@ export interface Readings {
 /** A value for each set of labels, which are JSON. */
 export type Vector = ReadonlyMap<string, number>
 type Value = number | Vector
+
+const labels = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(), v.string()])))
+/** @param series a key of a vector */
+export const labelsOf = (series: string): readonly (readonly [string, string])[] => v.parse(labels, series)
 type Node = ReturnType<typeof parser.parse>['topNode']
 
 const childrenOf = (node: Node): readonly Node[] => {
@@ -50,12 +55,22 @@ export function metricsIn(expression: string): readonly string[] {
   return names
 }
 
-const vectorOf = (samples: readonly Sample[], name: string): Vector =>
-  new Map(
-    samples
-      .filter((sample) => sample.name === name)
-      .map(({ labels, value }) => [JSON.stringify(Object.entries(labels).sort()), value]),
-  )
+const vectors = new WeakMap<readonly Sample[], Map<string, Vector>>()
+
+/** Windows read the same samples again and again. */
+function vectorOf(samples: readonly Sample[], name: string): Vector {
+  const known = vectors.get(samples) ?? new Map<string, Vector>()
+  vectors.set(samples, known)
+  const found =
+    known.get(name) ??
+    new Map(
+      samples
+        .filter((sample) => sample.name === name)
+        .map(({ labels, value }) => [JSON.stringify(Object.entries(labels).sort()), value]),
+    )
+  known.set(name, found)
+  return found
+}
 
 const comparisons: Readonly<Record<string, (one: number, other: number) => boolean>> = {
   Gtr: (one, other) => one > other,
@@ -72,8 +87,12 @@ function combined(operator: string, one: Value, other: Value): Value {
     return new Map([...other].map(([labels, value]) => [labels, one - value]))
   if (!isVector(one)) throw new Error(`a number before ${operator}`)
   const compare = comparisons[operator]
-  if (compare !== undefined && !isVector(other))
-    return new Map([...one].filter(([, value]) => compare(value, other)))
+  if (compare !== undefined)
+    return new Map(
+      [...one].filter(([labels, value]) =>
+        compare(value, isVector(other) ? (other.get(labels) ?? Number.NaN) : other),
+      ),
+    )
   if (!isVector(other)) throw new Error(`a number after ${operator}`)
   if (operator === 'And') return new Map([...one].filter(([labels]) => other.has(labels)))
   if (operator === 'Or') return new Map([...other, ...one])
@@ -92,8 +111,7 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
   const children = childrenOf(node)
   const [first, second, third] = children
   if (node.name === 'NumberDurationLiteral') return Number(own)
-  // The jobs in a selector are those of the processes here.
-  if (node.name === 'VectorSelector') return vectorOf(readings.now, own.replace(/\{job=.*\}$/, ''))
+  if (node.name === 'VectorSelector') return selected(own, readings.now)
   if ((node.name === 'PromQL' || node.name === 'ParenExpr') && first !== undefined)
     return valueOfNode(first, text, readings)
   if (node.name === 'BinaryExpr' && first && second && third)
@@ -113,13 +131,32 @@ function valueOfNode(node: Node, text: string, readings: Readings): Value {
       }),
     )
   }
-  const mean = /^avg_over_time\((\w+)\[(\d+)h\]\)$/.exec(own)
-  if (mean !== null) return meanOf(mean[1] ?? '', Number(mean[2]) * 60, readings)
+  const [, over, metric = '', hours, , seconds] =
+    /^(avg_over_time|predict_linear)\((\w+)\[(\d+)h\](, (\d+))?\)$/.exec(own) ?? []
+  if (over !== undefined) {
+    const perMinute = valuesIn(metric, Number(hours) * 60, readings)
+    const result = over === 'avg_over_time' ? mean : predicted(Number(seconds) / 60)
+    return new Map([...perMinute].map(([labels, values]) => [labels, result(values)]))
+  }
   throw new Error(`not known here: ${node.name} ${own}`)
 }
 
-/** The mean of the values of a window, one a minute. */
-function meanOf(metric: string, minutes: number, { ago }: Readings): Vector {
+/** The jobs in a selector are those of the processes here. */
+function selected(selector: string, samples: readonly Sample[]): Vector {
+  const [, name = selector, label, pattern] = /^(\w+)\{(\w+)(?:=~?|!~)"(.*)"\}$/.exec(selector) ?? []
+  const all = vectorOf(samples, name)
+  if (label === undefined || label === 'job') return all
+  if (!selector.includes('!~')) throw new Error(`not known here: ${selector}`)
+  const without = new RegExp(`^(?:${pattern})$`)
+  return new Map([...all].filter(([series]) => !without.test(String(new Map(labelsOf(series)).get(label)))))
+}
+
+/** The values of a window, one a minute, the newest first. */
+function valuesIn(
+  metric: string,
+  minutes: number,
+  { ago }: Readings,
+): ReadonlyMap<string, readonly number[]> {
   const values = new Map<string, number[]>()
   for (let minute = 0; minute < minutes; minute += 1) {
     const samples = ago(minute)
@@ -130,9 +167,18 @@ function meanOf(metric: string, minutes: number, { ago }: Readings): Vector {
       else before.push(value)
     }
   }
-  return new Map(
-    [...values].map(([labels, all]) => [labels, all.reduce((sum, value) => sum + value, 0) / all.length]),
-  )
+  return values
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The least squares through the values of a window. @returns its value after so many minutes */
+const predicted = (minutes: number) => (values: readonly number[]) => {
+  const [middle, average] = [(values.length - 1) / 2, mean(values)]
+  const over = (of: (minutesAgo: number) => number) =>
+    values.reduce((sum, _value, ago) => sum + of(ago) * (ago - middle), 0)
+  const slope = values.length < 2 ? 0 : over((ago) => values[ago] ?? 0) / over((ago) => ago)
+  return average - slope * (middle + minutes)
 }
 
 /** @returns the series for which an alert with this expression is pending or fires */

@@ -7,6 +7,7 @@ import { createMetrics, measureClients, measureState } from '../../runtime/http/
 import { gameAnswers, measureLink, measureProcess } from '../../runtime/node/farm-metrics.ts'
 import { measureBackups } from '../../services/backups/metrics.ts'
 import { gameTrouble, hostRestarts, measureWatchdog } from '../../services/host/metrics.ts'
+import { measureResources } from '../../services/host/resources.ts'
 import { measureRecords } from '../../services/records/metrics.ts'
 import { measureRightFarm } from '../../services/saves/watch-right-farm.ts'
 import { watchTicketService } from '../../services/ticket-service/watch.ts'
@@ -15,6 +16,7 @@ import { appTicketCache } from '../../ticket/app-ticket-cache.ts'
 import { httpMetrics } from '../../ticket/http/http-metrics.ts'
 import { recorder } from '../logs.ts'
 import { noBackups } from '../records/no-backups.ts'
+import { noResources } from '../services/host/no-resources.ts'
 import { fakePlatform } from '../ticket/fake-platform.ts'
 
 /** prom-client's types lack the labels of a registered metric. */
@@ -54,6 +56,7 @@ export function registeredMetrics(): Readonly<Record<Place, readonly Registered[
     isFailing: () => false,
     damaged: async () => 0,
   })
+  measureResources(farm, { read: async () => noResources })
   measureRightFarm(farm, { isWrong: () => false })
   measureLink(farm, { isOpen: true, openings: 1 })
   measureProcess(farm)

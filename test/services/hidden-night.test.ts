@@ -20,6 +20,7 @@ import { noBackups } from '../records/no-backups.ts'
 import { atDay9 } from './backups/loading-game.ts'
 import { aGame } from './host/a-game.ts'
 import { farmHost } from './host/farm-host.ts'
+import { noResources } from './host/no-resources.ts'
 
 const night: GameHealth = { ...well, isStale: true }
 const status: Status = { ...neverSeen, isOnline: true, dayTransitionComplete: true, farmName: 'Clover' }
@@ -52,6 +53,7 @@ describe('during a night that the status does not show', () => {
         restartsToday: 0,
         can: { console: true, log: true },
         watchdog: { mode: 'off' as const, restartsThisHour: 0 },
+        resources: noResources,
         operation: null,
       }),
       beginOperation: () => expect.fail('nothing is begun'),

@@ -1,4 +1,5 @@
 /** The status and health of the game at the edge: the last ones from the farm, and what follows from them. */
+import type { KnownCause } from '../../../handlers/cause.ts'
 import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
 import type { GameHealth } from '../../../handlers/game-bridge.ts'
 import type { LiveEvent } from '../../../handlers/game-event.ts'
@@ -120,6 +121,7 @@ export class StatusReplica {
     const { gameAvailable, isFrozen, isStale, tickCount, lastTickMs, pace, connections } = this.#health
     const chatLostAt = this.#chatLostAt(isUp)
     const awaySince = this.#awaySince(isUp)
+    const cause = this.#cause(isUp)
     const since = Math.max(0, this.#now() - this.#healthAt)
     const isTicking = isUp && gameAvailable && !isFrozen
     const lastTick = lastTickMs === undefined ? {} : { lastTickMs: lastTickMs + (isTicking ? 0 : since) }
@@ -138,6 +140,7 @@ export class StatusReplica {
       ...(isUp && gameAvailable && isStale && { isStale }),
       ...(isUp && gameAvailable && connections !== undefined && { connections }),
       ...(this.#at > 0 && { snapshotAt: this.#at }),
+      ...(cause !== undefined && { cause }),
     }
   }
 
@@ -173,6 +176,14 @@ export class StatusReplica {
     // The clock of the farm's machine may be ahead.
     const atGame = chatLostAt === undefined ? undefined : Math.min(chatLostAt, this.#healthAt)
     return isUp || this.#at === 0 ? atGame : Math.min(atGame ?? this.#at, this.#at)
+  }
+
+  /** As the farm sent it last, unless its link is down. */
+  #cause(isUp: boolean): KnownCause | undefined {
+    if (!isUp) return { code: 'link_down', since: this.#at > 0 ? this.#at : this.#startedAt }
+    const { cause } = this.#health
+    // The clock of the farm's machine may be ahead.
+    return cause && { ...cause, since: Math.min(cause.since, this.#healthAt) }
   }
 
   /** Since when the game is offline, because the farm says so or the link is down; undefined while it is online. */

@@ -46,6 +46,7 @@ export function statusFeed(
       lastTickMs,
       tickCount,
       connections,
+      cause,
     }: GameHealth,
     pace: number,
   ): FarmHealth => {
@@ -61,6 +62,7 @@ export function statusFeed(
       ...(chatLostAt !== undefined && { chatLostAt }),
       ...(lastTickMs !== undefined && { lastTickMs }),
       ...(connections !== undefined && { connections }),
+      ...(cause !== undefined && { cause }),
       ...(known !== undefined && { upkeep: known }),
     }
   }
@@ -91,6 +93,7 @@ export function statusFeed(
       actual.chatLostAt !== health.chatLostAt ||
       actual.isFrozen !== health.isFrozen ||
       actual.isStale !== health.isStale ||
+      actual.cause?.code !== health.cause?.code ||
       stringifyJson(actual.connections ?? {}) !== stringifyJson(health.connections ?? {}) ||
       stringifyJson(upkeep() ?? {}) !== stringifyJson(health.upkeep ?? {}) ||
       records.state() !== health.records ||

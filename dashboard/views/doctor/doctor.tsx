@@ -10,6 +10,8 @@ import { isLost } from '../../session/connection.ts'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { duration, number, texts, time } from '../../texts/texts.ts'
 import { type Diagnosis, diagnose, type Part } from './diagnosis.ts'
+import { joinSentence } from './join-sentence.ts'
+import { Joining } from './joining.tsx'
 import { doctorTexts } from './texts.ts'
 
 /** Milliseconds. */
@@ -30,6 +32,7 @@ export function DoctorView({ session }: { readonly session: SignedIn }) {
           <span class="quiet">{text.bundleHint}</span>
         </div>
       )}
+      {diagnosis?.join !== undefined && <Joining report={diagnosis.join} />}
       {diagnosis !== undefined && <Shown diagnosis={diagnosis} onAgain={() => void seen.again()} />}
     </div>
   )
@@ -88,7 +91,10 @@ function One({ part, finding }: { readonly part: Part; readonly finding: Finding
   const view = viewsOf[part]
   const isAge = found === 'backups_recent' || found === 'backups_old'
   const age = value === 0 ? text.underAnHour : duration(value * 3_600_000)
-  const [said, fix] = text.found[found](version ?? (isAge ? age : number(value)), number(of))
+  const [said, fix] =
+    finding.cause === undefined
+      ? text.found[found](version ?? (isAge ? age : number(value)), number(of))
+      : [joinSentence(finding.cause.message), joinSentence(finding.cause.next)]
   return (
     <li data-state={state}>
       <Icon name={state === 'ok' ? 'check' : 'doubt'} />

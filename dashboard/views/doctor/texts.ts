@@ -37,6 +37,23 @@ const en = {
     update: 'Newer release',
     clock: 'Clocks',
   },
+  joining: {
+    title: 'Friends cannot join?',
+    nothing: 'farmgate knows nothing that prevents it.',
+    all: 'All checks, in order',
+    states: { ok: 'OK', unknown: 'Not known' },
+    checks: {
+      process: 'Game server',
+      night: 'Night',
+      sign_in: 'Sign-in to Steam',
+      clock: 'Clock',
+      relay: 'Connections',
+      invite_code: 'Invite code',
+      player_limit: 'Player limit',
+      password: 'Join password',
+      versions: 'Game and mods',
+    },
+  },
   notReported: 'Not available here.',
   ticketNotReported:
     'PLATFORM_AUTH_URL is not set, or this is the page of an edge. Open the page at the farm’s own address.',
@@ -52,13 +69,16 @@ const en = {
       'Wait until it has started. Otherwise check its log.',
     ],
     game_host_ready: () => ['farmgate can start and stop the game.'],
-    mods_load: (n) => [`${n} mods, none with a problem.`],
-    mods_broken: (n) => [`${n} mods have a problem.`, 'The Mods view shows which, and why.'],
+    mods_load: (n) => [count(Number(n), 'One mod, without a problem.', `${n} mods, none with a problem.`)],
+    mods_broken: (n) => [
+      count(Number(n), 'One mod has a problem.', `${n} mods have a problem.`),
+      'The Mods view shows which, and why.',
+    ],
     mods_not_set_up: () => ['farmgate does not see the mods: MODS_DIR is not set.'],
     next_save_unknown: () => ['What the next start of the game loads is not known: no pointer can be read.'],
     next_save_missing: () => [
       'The next start of the game creates a new farm.',
-      'Its pointer names a save that is not there. Choose a save in the Backups view.',
+      'Its pointer names a save that is not there. Choose a save in the Saves view.',
     ],
     game_host_not_set_up: () => ['farmgate cannot start or stop the game: GAME_HOST is not set.'],
     game_host_unreachable: () => [
@@ -128,7 +148,7 @@ const en = {
       `The last verified backup is ${age} old.`,
       'If anyone has played since, check farmgate’s log.',
     ],
-    wrong_farm: () => ['The game does not play the expected farm.', 'Load it again under Backups.'],
+    wrong_farm: () => ['The game does not play the expected farm.', 'Load it again under Saves.'],
     backups_failing: () => ['The last backup failed.', 'See Backups for the cause.'],
     copies_failed: (failed, of) => [
       `${failed} of ${of} backups could not be copied.`,
@@ -190,6 +210,23 @@ const zh: typeof en = {
     update: '新版本',
     clock: '时钟',
   },
+  joining: {
+    title: '好友无法加入？',
+    nothing: 'farmgate 没有发现阻碍。',
+    all: '全部检查（按顺序）',
+    states: { ok: '正常', unknown: '未知' },
+    checks: {
+      process: '游戏服务器',
+      night: '夜晚',
+      sign_in: '登录 Steam',
+      clock: '时钟',
+      relay: '连接',
+      invite_code: '邀请码',
+      player_limit: '人数上限',
+      password: '加入密码',
+      versions: '游戏与模组',
+    },
+  },
   notReported: '此处不可用。',
   ticketNotReported: '未设置 PLATFORM_AUTH_URL，或这是边缘节点的页面。请打开农场自身地址的页面。',
   found: {
@@ -207,7 +244,7 @@ const zh: typeof en = {
     next_save_unknown: () => ['无法确定游戏下次启动时载入哪个存档：读不到指向存档的记录。'],
     next_save_missing: () => [
       '游戏下次启动时会新建农场。',
-      '其指向的存档不存在，请在“备份”页面选择一个存档。',
+      '其指向的存档不存在，请在“存档”页面选择一个存档。',
     ],
     game_host_not_set_up: () => ['farmgate 无法启动或停止游戏：未设置 GAME_HOST。'],
     game_host_unreachable: () => [
@@ -262,7 +299,7 @@ const zh: typeof en = {
       `最近一次已校验的备份是${age}前的。`,
       '如果此后有人玩过，请查看 farmgate 的日志。',
     ],
-    wrong_farm: () => ['游戏运行的不是预期的农场。', '请在“备份”页面重新载入。'],
+    wrong_farm: () => ['游戏运行的不是预期的农场。', '请在“存档”页面重新载入。'],
     backups_failing: () => ['最近一次备份失败。', '原因见“备份”页面。'],
     copies_failed: (failed, of) => [
       `${of}个备份中有${failed}个未能复制到异地。`,
@@ -278,7 +315,7 @@ const zh: typeof en = {
       '“消息推送”中的每条记录都会显示原因。',
     ],
     update_available: (version) => [
-      `已发布新版本：farmgate ${version}。`,
+      `farmgate ${version} 已发布。`,
       '请在服务所在的文件夹中更新：./farmgate update',
     ],
     discord_bound: (servers) => [`已绑定的 Discord 服务器：${servers}个。`],

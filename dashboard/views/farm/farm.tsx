@@ -30,22 +30,25 @@ function useOverview(): Overview | undefined {
 export function FarmView({ session }: { readonly session: SignedIn }) {
   const { live } = session
   const status = live.status.value
-  const mayRead = allows(session, 'read')
+  const isOut = live.cause.value !== undefined
+  const isKnown = status !== undefined && live.players.value !== undefined
   const more = useOverview()
+  const outage = isOut && more !== undefined && <more.Outage session={session} />
   return (
     <div class="farm-view">
-      <Now live={live} />
+      <Now live={live} said={more?.said} />
       {/* Shown together, so that none of them moves the other when it appears. */}
-      {mayRead && status !== undefined && live.players.value !== undefined && (
+      {allows(session, 'read') && (isKnown || isOut) && (
         <>
           <div class="farm-column">
-            <OnTheFarm session={session} />
-            {more !== undefined && <more.PlayersOfDay session={session} />}
+            {isKnown ? <OnTheFarm session={session} /> : outage}
+            {isKnown && more !== undefined && <more.PlayersOfDay session={session} />}
             {more !== undefined && <more.Recent session={session} />}
+            {isKnown && outage}
           </div>
           <div class="farm-column">
-            <Invite status={status} />
-            {more !== undefined && <more.ChatPreview session={session} />}
+            {isKnown && <Invite status={status} />}
+            {isKnown && more !== undefined && <more.ChatPreview session={session} />}
             {more !== undefined && <more.State session={session} />}
           </div>
         </>
@@ -54,14 +57,21 @@ export function FarmView({ session }: { readonly session: SignedIn }) {
   )
 }
 
-function Now({ live }: { readonly live: LiveFarm }) {
-  const { seasons, date, weather, awaySince, lostSince, noFarm } = texts.value
+interface NowProps {
+  readonly live: LiveFarm
+  /** Says a cause in the language of the page, once that is loaded. */
+  readonly said: Overview['said'] | undefined
+}
+
+function Now({ live, said }: NowProps) {
+  const { seasons, date, weather, awaySince, lostSince, noFarm, sentences } = texts.value
   const status = live.status.value
   const lost = live.lostSince.value
   const reach = lost !== undefined ? 'lost' : live.isOffline.value ? 'away' : 'here'
   const now = weatherOf(status, reach, live.health.value)
   const season = status?.season ?? ''
   const [title, sentence] = weather[now]
+  const cause = live.cause.value
   const since = () => {
     if (lost !== undefined) return lostSince(moment(lost))
     if (now !== 'away' || status === undefined || status.lastUpdated === '') return title
@@ -83,7 +93,11 @@ function Now({ live }: { readonly live: LiveFarm }) {
       </div>
       <div class="weather" role="status">
         <strong>{since()}</strong>
-        <span>{sentence}</span>
+        <span>
+          {cause === undefined || lost !== undefined
+            ? sentence
+            : (said?.(cause) ?? sentences(cause.message, cause.next))}
+        </span>
       </div>
     </section>
   )

@@ -8,9 +8,10 @@ import { dateOf } from '../../parts/calendar-days.ts'
 import { useLoaded } from '../../parts/loaded.ts'
 import { PlayerName } from '../../parts/player-name.tsx'
 import { addressOf } from '../../parts/route.ts'
-import type { SignedIn } from '../../session/session.ts'
+import { allows, type SignedIn } from '../../session/session.ts'
 import { date, duration, moment, number, rounded, textOf, texts, time } from '../../texts/texts.ts'
 import { diagnose } from '../doctor/diagnosis.ts'
+import { joinSentence } from '../doctor/join-sentence.ts'
 import { doctorTexts } from '../doctor/texts.ts'
 import { beginOf, overall, seriesOf } from '../history/span.ts'
 import { ticksBetween } from '../history/ticks.ts'
@@ -189,7 +190,9 @@ function State({ session }: Props) {
   }, lookEvery)
   const seen = read.value.value
   const troubles = seen?.diagnosis.findings.filter(({ found }) => findings[found] !== 'ok') ?? []
-  const { checks, allWell } = doctorTexts.value
+  const { checks, allWell, joining } = doctorTexts.value
+  const join = seen?.diagnosis.join
+  const cause = join?.checks.find(({ check }) => check === join.first)
   const ago = (at: number) => {
     const since = session.live.now() - at
     if (since < 60_000) return text.now
@@ -212,6 +215,10 @@ function State({ session }: Props) {
               : `${dateOf(seen.newest)} · ${ago(Date.parse(seen.newest.madeAt))}`)}
         </dd>
         <dt>
+          <a href={addressOf('doctor')}>{joining.title}</a>
+        </dt>
+        <dd>{join && joinSentence(cause?.message ?? joining.nothing)}</dd>
+        <dt>
           <a href={addressOf('doctor')}>{text.check}</a>
         </dt>
         <dd>
@@ -225,6 +232,39 @@ function State({ session }: Props) {
                 ))}
         </dd>
       </dl>
+    </section>
+  )
+}
+
+type Cause = NonNullable<SignedIn['live']['cause']['value']>
+
+/** A cause and its next step, in the language of the page. */
+const said = ({ message, next }: Cause): string =>
+  texts.value.sentences(joinSentence(message), joinSentence(next))
+
+/** The cause of an outage, since when it lasts, and where to look. */
+function Outage({ session }: Props) {
+  const text = overviewTexts.value
+  const { views } = texts.value
+  const cause = session.live.cause.value
+  return (
+    <section class="card outage">
+      <h2>{text.outage}</h2>
+      {cause !== undefined && (
+        <>
+          <p>
+            <strong>{joinSentence(cause.message)}</strong>{' '}
+            <span class="quiet">{text.since(moment(cause.since))}</span>
+          </p>
+          <p>{joinSentence(cause.next)}</p>
+        </>
+      )}
+      <p class="links">
+        <a href={addressOf('doctor')}>{views.doctor}</a>
+        {session.hasHost && <a href={addressOf('server')}>{views.server}</a>}
+        {session.hasHost && allows(session, 'admin') && <a href={addressOf('server')}>{text.log}</a>}
+        <a href={addressOf('history')}>{views.history}</a>
+      </p>
     </section>
   )
 }
@@ -268,4 +308,4 @@ function ChatPreview({ session: { farm, live } }: Props) {
 }
 
 /** The cards, by their names. */
-export const overview = { Recent, PlayersOfDay, State, ChatPreview } as const
+export const overview = { Recent, PlayersOfDay, State, ChatPreview, Outage, said } as const

@@ -30,6 +30,9 @@ const en = {
   allMessages: 'All messages',
   allCharts: 'All charts',
   check: 'Health check',
+  outage: 'What is wrong',
+  since: (time: string) => `since ${time}`,
+  log: 'Log of the game',
 }
 
 const zh: typeof en = {
@@ -56,6 +59,9 @@ const zh: typeof en = {
   allMessages: '全部消息',
   allCharts: '全部图表',
   check: '健康检查',
+  outage: '出现的问题',
+  since: (time) => `自${time}起`,
+  log: '游戏日志',
 }
 
 export const overviewTexts = spoken({ en, zh })

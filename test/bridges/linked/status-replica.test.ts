@@ -56,6 +56,7 @@ describe('before the farm was ever linked', () => {
       isFrozen: false,
       tickCount: 0,
       pendingActions: 0,
+      cause: { code: 'link_down', since: noon },
     })
   })
 })
@@ -151,7 +152,17 @@ describe('an offline game', () => {
       pendingActions: 7,
       lastTickMs: 5 + 44_000,
       snapshotAt: noon + 10_000,
+      cause: { code: 'link_down', since: noon + 10_000 },
     })
+  })
+
+  test('the cause is the one that the farm has sent, as long as its link is up, and the link otherwise', () => {
+    const { replica: one } = linked()
+    one.setHealth({ ...well, gameAvailable: false, cause: { code: 'key_refused', since: noon + 99_000 } })
+    expect(one.health(true, 0).cause).toEqual({ code: 'key_refused', since: noon })
+    expect(one.health(false, 0).cause?.code).toBe('link_down')
+    one.setHealth(well)
+    expect(one.health(true, 0).cause).toBeUndefined()
   })
 
   test("that the farm reports is offline since then, at the latest since the report: the farm's clock can be ahead", () => {

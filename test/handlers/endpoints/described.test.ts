@@ -66,6 +66,7 @@ GET /history/sessions getHistorySessions History read
 GET /history/players getHistoryPlayers History read
 GET /history/samples getHistorySamples History read
 GET /history/days getHistoryDays History read
+GET /history/outages getHistoryOutages History read
 GET /history/chat getHistoryChat History read
 GET /backups getBackups Backups read disk_failed
 POST /backups makeBackup Backups control disk_failed disk_low save_in_progress unsupported

@@ -44,6 +44,7 @@ export async function recordedFarm() {
   const { records } = await memoryFarm('', () => clock.wall)
   const start = (): HistoryRecorder =>
     recordHistory({
+      resources: async () => ({}),
       game: {
         health: () => game.health,
         status: async () => game.status,

@@ -23,6 +23,7 @@ import { pointedTo, pointTo } from '../../game-server/saved-game.ts'
 import { beforeEachCall } from '../../lib/shared-folder/exchanged.ts'
 import { inMemory, newFolder } from '../../new-folder.ts'
 import { eventually } from '../../wait.ts'
+import { noResources } from '../host/no-resources.ts'
 import { farmMods } from '../mods/farm-mods.ts'
 
 const thistle = {
@@ -77,6 +78,7 @@ function setting(more: Partial<SavesParts> = {}, prints?: readonly string[]) {
       restartsToday: 0,
       can: { console: true, log: true },
       watchdog: { mode: 'off', restartsThisHour: 0 },
+      resources: noResources,
       operation: null,
     }),
     async typeLine(line) {

@@ -1,5 +1,4 @@
 import { appTicket, existingAppTicket, ready, refreshToken, renewToken } from './account.ts'
-import { docs, openApi } from './documents.ts'
 import { validateGame, validateStatus } from './game.ts'
 import { createLobby, lobbyStatus, setLobbyData, setLobbyPrivacy } from './lobby.ts'
 import type { Route } from './route.ts'
@@ -24,6 +23,4 @@ export const routes: readonly Route[] = [
   setupState,
   setupSignIn,
   setupDownload,
-  openApi(() => routes),
-  docs(() => routes),
 ]
