@@ -371,7 +371,7 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
     const { env } = await openFeed('0.4.0')
     const { code, stdout, stderr } = await farmgate(env, 'update', '--yes')
     expect([code, stderr]).toEqual([1, 'No backup of the save could be made: The disk is full.\n'])
-    expect(stdout).toContain('The game saves. The update waits until it has ended.')
+    expect(stdout).toContain('The game saves. This waits until it has ended.')
     expect(callsOf(cwd).filter((call) => /\b(stop|up|down)\b/.test(call))).toEqual([])
   })
 
