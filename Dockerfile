@@ -9,7 +9,7 @@ COPY deploy/images/keep-packages.cjs /
 RUN node /keep-packages.cjs vite preact @preact/signals lean-qr uplot && npm install --ignore-scripts
 COPY client/ client/
 COPY dashboard/ dashboard/
-COPY handlers/game-moment.ts handlers/
+COPY handlers/game-moment.ts handlers/key-holder.ts handlers/problem-table.ts handlers/
 RUN node dashboard/build.ts
 
 # The programs as JavaScript, which needs 50 MiB less memory than the sources.

@@ -97,7 +97,7 @@ export function connect({
       const WebSocket = platform.WebSocket ?? globalThis.WebSocket
       if (WebSocket === undefined)
         throw new TypeError(
-          'This runtime has no global WebSocket (Node 22 has one): install the package ws and pass its WebSocket to connect()',
+          'No global WebSocket (Node 22 has one): install ws and pass its WebSocket to connect()',
         )
       return live({ ...server, WebSocket, onProblem }, { ...options, signal: anyOf(signal, own) })
     },

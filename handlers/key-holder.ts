@@ -4,6 +4,16 @@
 export const scopes = ['read', 'chat', 'control', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
+/** What each allows, in the words of the docs, the page, the help and OpenAPI. */
+export const scopeSentences: Readonly<Record<Scope, string>> = {
+  read: 'See players, invite codes, chat, settings, history, backups, saves, mods, schedules and the state of the game.',
+  chat: 'Read and write chat messages, and announce to all players.',
+  control:
+    'Start, stop and restart the game; change time, clock speed, rendering and the login timeout; make backups.',
+  admin:
+    'Everything else too: farmhands, settings, saves, restores, mods, schedules, keys, people, audit, webhooks and Discord.',
+}
+
 /** Whose accounts people sign in with. */
 export const providers = ['discord', 'oidc'] as const
 export type ProviderId = (typeof providers)[number]

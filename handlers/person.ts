@@ -3,7 +3,8 @@ import { docs } from './described.ts'
 import { FarmError } from './farm-error.ts'
 import type { Target } from './game-bridge.ts'
 import { optional, playerId, text } from './parameter.ts'
-import { Problem, type ProblemCode, problemOf } from './problem.ts'
+import { Problem, problemOf } from './problem.ts'
+import type { ProblemCode } from './problem-table.ts'
 
 export const personParameters = {
   name: optional(

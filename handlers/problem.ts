@@ -1,119 +1,9 @@
-/** Every error code of the API with its HTTP status, the body of an error, and the code of each failure of a game. */
+/** An error of the API, its body, and the error of each failure of a game. */
 import { type KnownCause, shownCause } from './cause.ts'
 import { FarmError, type FarmFailure } from './farm-error.ts'
 import { allows, type KeyHolder, lacks, type Scope } from './key-holder.ts'
 import { limits } from './limits.ts'
-
-export const problemStatus = {
-  invalid_parameter: 400,
-  /** An uploaded archive is damaged, hostile, or has nothing that is expected in it. */
-  archive_refused: 400,
-  /** Not HTTP, or not a WebSocket handshake. */
-  malformed_request: 400,
-  unauthorized: 401,
-  origin_not_allowed: 403,
-  /** The key is valid, but lacks the scope of the endpoint. */
-  insufficient_scope: 403,
-  /** Another browser uses the link of the set-up. */
-  other_browser: 403,
-  not_found: 404,
-  player_not_found: 404,
-  farmhand_not_found: 404,
-  key_not_found: 404,
-  backup_not_found: 404,
-  webhook_not_found: 404,
-  delivery_not_found: 404,
-  discord_server_not_found: 404,
-  operation_not_found: 404,
-  schedule_not_found: 404,
-  save_not_found: 404,
-  mod_not_found: 404,
-  pack_link_not_found: 404,
-  /** A one-time address that is unknown, used or too old, or whose key has ended. */
-  download_not_found: 404,
-  farm_not_found: 404,
-  action_not_found: 404,
-  account_not_found: 404,
-  /** Unknown, used up, expired or deleted. */
-  invitation_not_found: 404,
-  method_not_allowed: 405,
-  wait_timeout: 408,
-  farmhand_online: 409,
-  save_in_progress: 409,
-  ambiguous_name: 409,
-  players_connected: 409,
-  too_many_keys: 409,
-  settings_changed: 409,
-  /** The settings file is not JSON, cannot be written, or similar. */
-  settings_unusable: 409,
-  too_many_webhooks: 409,
-  too_many_schedules: 409,
-  too_many_invitations: 409,
-  too_many_pack_links: 409,
-  /** A call for a person was made with a key. */
-  not_signed_in: 409,
-  /** The set-up in the browser makes only the first key of a farm. */
-  keys_exist: 409,
-  restore_refused: 409,
-  save_exists: 409,
-  /** A restore, an import or another upload changes the saves. */
-  saves_locked: 409,
-  /** The game has not loaded the chosen save. */
-  save_refused: 409,
-  host_undecided: 409,
-  restart_needed: 409,
-  /** Enabled mods need the mod. */
-  mod_needed: 409,
-  already_running: 409,
-  not_running: 409,
-  operation_running: 409,
-  /** An operation that has begun to stop the game, or has ended, cannot be cancelled. */
-  too_late: 409,
-  payload_too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  range_not_satisfiable: 416,
-  upgrade_required: 426,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  unsupported: 501,
-  bad_game_response: 502,
-  restore_undone: 502,
-  issuer_unavailable: 502,
-  updates_unavailable: 502,
-  game_unavailable: 503,
-  server_not_ready: 503,
-  not_configured: 503,
-  too_many_clients: 503,
-  host_unavailable: 503,
-  ticket_service_unavailable: 503,
-  game_timeout: 504,
-  disk_failed: 507,
-  /** Nothing was written, because the disk has only its reserve of free space left. */
-  disk_low: 507,
-} as const
-
-export type ProblemCode = keyof typeof problemStatus
-
-/** Codes after which the same request may succeed a little later; their answers carry `Retry-After`. */
-const retryable: ReadonlySet<ProblemCode> = new Set([
-  'save_in_progress',
-  'saves_locked',
-  'settings_changed',
-  'rate_limited',
-  'game_unavailable',
-  'server_not_ready',
-  'not_configured',
-  'too_many_clients',
-  'host_unavailable',
-  'ticket_service_unavailable',
-  'issuer_unavailable',
-  'updates_unavailable',
-  'game_timeout',
-])
-
-export const isRetryable = (code: ProblemCode): boolean => retryable.has(code)
+import { isRetryable, type ProblemCode, statusOf } from './problem-table.ts'
 
 export interface ProblemDetails {
   /** The query parameter, or the member of the body, at fault. */
@@ -128,7 +18,7 @@ export interface ProblemDetails {
   readonly bytes?: number
   /** Methods for `Allow`. */
   readonly allow?: string
-  /** The code is one of `retryable`, but a repeat could make the change twice: `retry` is then omitted. */
+  /** The code is retryable, but a repeat could make the change twice: `retry` is then omitted. */
   readonly isRepeatUnsafe?: true
   /** Further members of the body. */
   readonly beside?: object
@@ -145,7 +35,7 @@ export class Problem extends Error {
     this.details = details
   }
   get status(): number {
-    return problemStatus[this.code]
+    return statusOf(this.code)
   }
 }
 

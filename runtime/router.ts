@@ -5,7 +5,8 @@
 import type { Context } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
-import { causeOf, problemFrom, problemStatus } from '../handlers/problem.ts'
+import { causeOf, problemFrom } from '../handlers/problem.ts'
+import { statusOf } from '../handlers/problem-table.ts'
 import type { Api } from './api.ts'
 import type { Route, Visit } from './endpoint-route.ts'
 import { type Answer, problemAnswer, problemResponse, refusalAs200 } from './http/answer.ts'
@@ -115,7 +116,7 @@ export function createRouter<Env extends object>(
 }
 
 const switchingProtocols = 101
-const tooMany = problemStatus.rate_limited
+const tooMany = statusOf('rate_limited')
 
 /** HEAD is handled as GET; Hono omits the body. */
 const methodOf = (c: Context): string => (c.req.raw.method === 'HEAD' ? 'GET' : c.req.raw.method)

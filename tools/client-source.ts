@@ -31,7 +31,7 @@ import * as keys from '../handlers/key-record.ts'
 import * as mods from '../handlers/mod-record.ts'
 import { newFarm } from '../handlers/new-farm.ts'
 import type { Parameter } from '../handlers/parameter.ts'
-import { problemStatus } from '../handlers/problem.ts'
+import { problemTable } from '../handlers/problem-table.ts'
 import * as saves from '../handlers/save-record.ts'
 import * as schedules from '../handlers/schedule-record.ts'
 import { settingsPatch } from '../handlers/settings-change.ts'
@@ -327,7 +327,7 @@ ${Object.entries(named).map(namedType).join('\n\n')}
 export interface Done ${done}
 
 /** Error codes of the server's answers: docs/api.md. */
-${codes('AnswerCode', Object.keys(problemStatus))}
+${codes('AnswerCode', Object.keys(problemTable))}
 
 /** Error codes of refused messages on a live connection: docs/bot.md. */
 ${codes('ChatCode', chatErrorCodes)}

@@ -5,7 +5,7 @@
 import * as v from 'valibot'
 import { begunWrite } from '../../handlers/audit-entry.ts'
 import { scopes } from '../../handlers/key-holder.ts'
-import { type Problem, problemStatus } from '../../handlers/problem.ts'
+import type { Problem } from '../../handlers/problem.ts'
 import type { Stream } from '../../handlers/stream.ts'
 import { listOf } from '../../lib/foreign/read.ts'
 
@@ -136,6 +136,3 @@ export const uploadPiece = v.object({
   end: v.exactOptional(v.picklist(['whole', 'broken'])),
 })
 export type UploadPiece = v.InferOutput<typeof uploadPiece>
-
-export const isProblemCode = (code: string): code is keyof typeof problemStatus =>
-  Object.hasOwn(problemStatus, code)

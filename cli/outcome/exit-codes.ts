@@ -1,4 +1,4 @@
-/** Exit codes of the command line (docs/dashboard.md, "Exit codes"). */
+/** Exit codes of the command line (docs/cli.md, "Exit codes"). */
 import { exitCodes as common } from '../../lib/exit-codes.ts'
 
 export const exitCodes = {

@@ -32,12 +32,12 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof FarmgateError))
     return new Failure(exitCodes.failed, error instanceof Error ? error.message : String(error))
   if (isUnanswered(error) && mayBeMade(error))
-    return new Failure(exitCodes.failed, error.message, remedyOf('game_timeout', false))
+    return new Failure(exitCodes.failed, error.message, remedyOf('game_timeout'))
   const hasStatus = error.status !== undefined && error.code !== 'bad_answer'
   const { cause } = Object(error.body)
   const exitCode = hasStatus ? exitCodeOf(error.status ?? 0, error.code) : codesWithoutStatus(error.code)
   if (isCause(cause)) return new Failure(exitCode, cause.message, cause.next, error.body)
-  return new Failure(exitCode, error.message, remedyOf(error.code, error.retry), error.body)
+  return new Failure(exitCode, error.message, remedyOf(error.code), error.body)
 }
 
 /** Why the game does not serve, of the body of an answer. */

@@ -3,8 +3,10 @@ import { useComputed, useSignal } from '@preact/signals'
 import type { ComponentProps } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
+import { isProblemCode, problemTable } from '../../handlers/problem-table.ts'
 import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
-import { texts } from '../texts/texts.ts'
+import { language, texts } from '../texts/texts.ts'
+import { zhProblems } from '../texts/zh-problems.ts'
 
 type Asked = ReturnType<typeof useAsked>
 
@@ -75,20 +77,38 @@ export interface TroubleProps {
 
 /** Codes with more than one cause, which the server's sentence names. */
 const detailed: readonly string[] = [
-  'settings_unusable',
+  'ambiguous_name',
+  'archive_refused',
+  'bad_game_response',
+  'disk_failed',
+  'host_undecided',
+  'host_unavailable',
+  'invalid_parameter',
+  'issuer_unavailable',
+  'mod_needed',
+  'not_found',
   'restore_refused',
   'restore_undone',
-  'disk_failed',
-  'archive_refused',
+  'save_exists',
+  'save_refused',
+  'settings_unusable',
   'unsupported',
+  'updates_unavailable',
 ]
+
+/** What is wrong, and what to do. */
+function troubleTexts(code: string): readonly string[] {
+  const { troubles } = texts.value
+  if (!isProblemCode(code))
+    return Object.hasOwn(troubles, code) ? troubles[code as keyof typeof troubles] : []
+  const { cause, fix } = problemTable[code]
+  return language.value === 'zh' ? zhProblems[code] : [cause, fix]
+}
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
   if (error === undefined) return null
-  const { troubles, troubleOf, requestId, tryAgain } = texts.value
-  const [what, cure] = Object.hasOwn(troubles, error.code)
-    ? (troubles[error.code as keyof typeof troubles] ?? [])
-    : []
+  const { troubleOf, requestId, tryAgain } = texts.value
+  const [what, cure] = troubleTexts(error.code)
   return (
     <div class="trouble" role="alert">
       <p>

@@ -1,14 +1,15 @@
 /** The texts of keys and scopes. */
+import { scopeSentences } from '../../handlers/key-holder.ts'
 import { spoken } from './texts.ts'
 
 const en = {
   hint: 'Create one key for each person or program, so that you can revoke each separately.',
   none: 'No named keys yet.',
   scopes: {
-    read: ['read', 'see the farm, its players and invite codes'],
-    chat: ['chat', 'read and write chat messages'],
-    control: ['control', 'starts, stops and restarts the game; time, clock speed, rendering, backups'],
-    admin: ['admin', 'everything: farmhands, keys, settings, restores'],
+    read: ['read', scopeSentences.read],
+    chat: ['chat', scopeSentences.chat],
+    control: ['control', scopeSentences.control],
+    admin: ['admin', scopeSentences.admin],
   },
   session: 'session of a person who signed in',
   neverUsed: 'never used',
@@ -30,10 +31,16 @@ const zh: typeof en = {
   hint: '为每个人或每个程序单独创建密钥，以便分别吊销。',
   none: '还没有创建密钥。',
   scopes: {
-    read: ['查看（read）', '农场、玩家和邀请码'],
-    chat: ['聊天（chat）', '接收和发送聊天消息'],
-    control: ['控制（control）', '启动、停止和重启游戏；游戏时间、时间流速、服务器渲染、备份'],
-    admin: ['管理（admin）', '全部权限：农场帮手、密钥、设置、恢复'],
+    read: ['查看（read）', '查看玩家、邀请码、聊天、设置、历史、备份、存档、模组、定时任务和游戏状态。'],
+    chat: ['聊天（chat）', '接收和发送聊天消息，并向所有玩家发布公告。'],
+    control: [
+      '控制（control）',
+      '启动、停止和重启游戏；更改游戏时间、时间流速、服务器渲染和登录时限；创建备份。',
+    ],
+    admin: [
+      '管理（admin）',
+      '以及其他一切：农场帮手、设置、存档、恢复、模组、定时任务、密钥、人员、审计、消息推送和 Discord。',
+    ],
   },
   session: '登录会话',
   neverUsed: '从未使用',

@@ -2,7 +2,7 @@ import type { ChatErrorCode } from '../../handlers/chat/messages.ts'
 import type { RoomOptions } from '../../handlers/chat/room.ts'
 import type { RoomClient } from '../../handlers/chat/room-client.ts'
 import type { KeyHolder } from '../../handlers/key-holder.ts'
-import { problemStatus } from '../../handlers/problem.ts'
+import { statusOf } from '../../handlers/problem-table.ts'
 import type { Api } from '../api.ts'
 import { type Speaker, type SummedLines, summedLines } from './summed-lines.ts'
 
@@ -37,8 +37,8 @@ export function chatAudit({
       const length = lines.reduce((units, line) => units + line.length, 0)
       write.began({ author, length, ...(id !== undefined && { id }) })
       return (code) => {
-        if (code === 'outcome_unknown') return write.ended(problemStatus.game_timeout, true)
-        return write.ended(code === undefined ? 200 : problemStatus[code], false)
+        if (code === 'outcome_unknown') return write.ended(statusOf('game_timeout'), true)
+        return write.ended(code === undefined ? 200 : statusOf(code), false)
       }
     },
     refused(client, code, lines) {
@@ -46,7 +46,7 @@ export function chatAudit({
       const { session } = client.state
       if (session.phase !== 'open') return
       const { holder } = session
-      summed.note(`${code} ${holder.id}`, lines, client, { holder, status: problemStatus[code] })
+      summed.note(`${code} ${holder.id}`, lines, client, { holder, status: statusOf(code) })
     },
     flush: summed.flush,
   }

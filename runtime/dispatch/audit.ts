@@ -5,7 +5,7 @@
 import type { AuditedWrite, BegunWrite, WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import { isStranger, type KeyHolder } from '../../handlers/key-holder.ts'
-import { problemStatus } from '../../handlers/problem.ts'
+import { statusOf } from '../../handlers/problem-table.ts'
 import { auditRowWithin, type Records } from '../../handlers/records.ts'
 import { callerOf } from '../../lib/caller-address.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -50,7 +50,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
       late(undefined)
     })
   }
-  const tooMany = { outcome: 'refused', status: problemStatus.rate_limited } as const
+  const tooMany = { outcome: 'refused', status: statusOf('rate_limited') } as const
   return {
     /** @param parametersOfRefused called for a write that is refused before it begins */
     write(

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the control API, made from the endpoints' descriptors. */
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../handlers/endpoints/fleet-endpoints.ts'
+import { scopeSentences, scopes } from '../../handlers/key-holder.ts'
 import { version } from '../../lib/version.ts'
 import { namedSchemas } from './json-schema.ts'
 import { operation } from './operation.ts'
@@ -41,8 +42,10 @@ export function openApi(root: string): object {
         key: {
           type: 'http',
           scheme: 'bearer',
-          description:
-            'The value of API_KEY, or a named key that has the scope; `admin` includes the other scopes',
+          description: [
+            'The value of API_KEY, or a named key that has the scope. What each scope allows:',
+            ...scopes.map((scope) => `- \`${scope}\`: ${scopeSentences[scope]}`),
+          ].join('\n'),
         },
         fleetKey: { type: 'http', scheme: 'bearer', description: 'The value of FLEET_KEY of the edge' },
       },

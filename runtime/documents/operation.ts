@@ -3,7 +3,7 @@ import type { Endpoint, FleetEndpoint, StreamDescription } from '../../handlers/
 import { farmName } from '../../handlers/fleet.ts'
 import type { Scope } from '../../handlers/key-holder.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
-import type { ProblemCode } from '../../handlers/problem.ts'
+import type { ProblemCode } from '../../handlers/problem-table.ts'
 import { jsonSchemaOf, shownRecord } from './json-schema.ts'
 import {
   everywhere,

@@ -1,7 +1,8 @@
 /** The errors of the control API in its OpenAPI document. */
 import type { Endpoint, FleetEndpoint } from '../../handlers/endpoint.ts'
 import { scopes } from '../../handlers/key-holder.ts'
-import { isRetryable, Problem, type ProblemCode, problemBody, problemStatus } from '../../handlers/problem.ts'
+import { Problem, problemBody } from '../../handlers/problem.ts'
+import { isRetryable, type ProblemCode, problemTable, statusOf } from '../../handlers/problem-table.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 
 export const everywhere: readonly ProblemCode[] = [
@@ -38,7 +39,7 @@ export const errorSchema = {
   properties: {
     success: { const: false },
     error: { type: 'string', description: 'One sentence for a person' },
-    code: { type: 'string', enum: Object.keys(problemStatus).filter((code) => code !== 'wait_timeout') },
+    code: { type: 'string', enum: Object.keys(problemTable).filter((code) => code !== 'wait_timeout') },
     parameter: { type: 'string', description: 'The query parameter, or the member of the body, at fault' },
     scope: { type: 'string', enum: scopes, description: 'The scope that the key lacks' },
     path: { type: 'string', description: 'The unknown route' },
@@ -48,7 +49,7 @@ export const errorSchema = {
 
 /** One response for each status, with every error code that it can have. */
 export function problemResponses(codes: readonly ProblemCode[], endpoint?: Endpoint | FleetEndpoint): object {
-  const byStatus = Map.groupBy(new Set(codes), (code) => problemStatus[code])
+  const byStatus = Map.groupBy(new Set(codes), (code) => statusOf(code))
   return Object.fromEntries(
     Array.from(byStatus, ([status, [first, ...rest]]) => [
       status,
@@ -69,9 +70,7 @@ function problemContent(code: ProblemCode, endpoint: Endpoint | FleetEndpoint | 
   const problem = { $ref: '#/components/schemas/Error' }
   const sentence = 'One sentence for a person'
   // One response has one schema: the members of all codes of a status that have more.
-  const members = (endpoint?.problemMembers ?? []).filter(
-    (one) => problemStatus[one.code] === problemStatus[code],
-  )
+  const members = (endpoint?.problemMembers ?? []).filter((one) => statusOf(one.code) === statusOf(code))
   const [first] = members
   // A write without an answer may have been made, so its error has no `retry`.
   const isUnsafe = code === 'game_timeout' && endpoint !== undefined && endpoint.method !== 'GET'

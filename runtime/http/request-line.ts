@@ -1,5 +1,5 @@
 /** The log line of an answered request. */
-import { problemStatus } from '../../handlers/problem.ts'
+import { statusOf } from '../../handlers/problem-table.ts'
 import type { AddressLines } from '../../lib/address-lines.ts'
 import type { Log } from '../../lib/log.ts'
 
@@ -16,8 +16,8 @@ export interface RequestLine {
 /** Maximum of characters of a path that are logged. */
 export const maxLoggedPath = 200
 
-const gameOffline = problemStatus.game_unavailable
-const waitIsOver = problemStatus.wait_timeout
+const gameOffline = statusOf('game_unavailable')
+const waitIsOver = statusOf('wait_timeout')
 
 interface RequestLog {
   readonly log: Log

@@ -6,7 +6,7 @@ import type { WriteEnd } from '../../handlers/audit-entry.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { HostOperation } from '../../handlers/host-record.ts'
-import { problemStatus } from '../../handlers/problem.ts'
+import { statusOf } from '../../handlers/problem-table.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { NextSave } from '../../handlers/save-record.ts'
 import type { StartPlan } from '../../handlers/start-plan.ts'
@@ -47,7 +47,7 @@ export const pointerRepairs =
     try {
       await loadNext(dir, parameters.to)
     } catch (error) {
-      ended({ outcome: 'failed', status: problemStatus.disk_failed })
+      ended({ outcome: 'failed', status: statusOf('disk_failed') })
       throw error
     }
     log.info(parameters, "JunimoServer's pointer named no save and is repaired")

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
 import type { Parameter } from '../../handlers/parameter.ts'
-import { problemStatus } from '../../handlers/problem.ts'
+import { statusOf } from '../../handlers/problem-table.ts'
 import { sharedServer } from '../contract/shared-server.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { type Sent, send } from './requests/send.ts'
@@ -100,7 +100,7 @@ const ask = ({ method, path, body, upload }: Endpoint, query: readonly string[])
 
 describe.each(all)('$endpoint.method $endpoint.path?$name', (attacked) => {
   const { endpoint, name, parameter } = attacked
-  const declared = [200, ...endpoint.problems.map((code) => problemStatus[code])]
+  const declared = [200, ...endpoint.problems.map((code) => statusOf(code))]
 
   test('a value is refused unless the schema in OpenAPI allows it, and then by the name of the parameter', async () => {
     await Promise.all(

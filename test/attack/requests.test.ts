@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../handlers/endpoint.ts'
 import { endpoints } from '../../handlers/endpoints/all-endpoints.ts'
-import { problemStatus } from '../../handlers/problem.ts'
+import { type ProblemCode, statusOf } from '../../handlers/problem-table.ts'
 import { interactionsPath } from '../../services/discord/signed-commands.ts'
 import { type StartServer, suiteKey } from '../contract/server-under-test.ts'
 import { sharedServer } from '../contract/shared-server.ts'
@@ -88,7 +88,7 @@ function answerTo({ method, path, key, origin }: Asked, endpoint: Endpoint | und
   return endpoint === undefined ? { statuses: [200] } : outcomesOf(endpoint)
 }
 
-const refused = (code: keyof typeof problemStatus): Expected => ({ statuses: [problemStatus[code]], code })
+const refused = (code: ProblemCode): Expected => ({ statuses: [statusOf(code)], code })
 
 function accessOf(path: string, endpoint: Endpoint | undefined): 'public' | 'key' {
   if (isDocument(path)) return documents[path]
@@ -107,7 +107,7 @@ function outcomesOf({ parameters, problems, body, upload, status }: Endpoint): E
   if (all.some(({ required }) => required)) return refused('invalid_parameter')
   // `name` or `playerId`: neither is required alone, but one of the two is.
   if ('name' in parameters && 'playerId' in parameters) return refused('invalid_parameter')
-  return { statuses: [status ?? 200, ...problems.map((code) => problemStatus[code])] }
+  return { statuses: [status ?? 200, ...problems.map((code) => statusOf(code))] }
 }
 const allowedOrigin = 'https://panel.example'
 const right = `Bearer ${suiteKey}`

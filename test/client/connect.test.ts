@@ -55,7 +55,7 @@ describe('fetch and WebSocket', () => {
     vi.stubGlobal('WebSocket', undefined)
     onTestFinished(() => void vi.unstubAllGlobals())
     const farm = connect({ url: 'http://localhost:8080', key: 'k' })
-    expect(() => farm.live()).toThrow('install the package ws and pass its WebSocket to connect()')
+    expect(() => farm.live()).toThrow('install ws and pass its WebSocket to connect()')
   })
 })
 

@@ -13,7 +13,7 @@ import type { AnyEndpoint } from '../../handlers/endpoints/all-endpoints.ts'
 import type { LiveEvent } from '../../handlers/game-event.ts'
 import type * as schemas from '../../handlers/game-records.ts'
 import type { QueryOf } from '../../handlers/parameter.ts'
-import type { ProblemCode } from '../../handlers/problem.ts'
+import type { ProblemCode } from '../../handlers/problem-table.ts'
 import { sources } from '../../tools/client-source.ts'
 
 /** The client's name for the call of an operation. */

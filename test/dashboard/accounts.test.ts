@@ -29,7 +29,7 @@ test('an invitation that was deleted has a page that says so; with another one a
   await page.getByText('This invitation was used up, has expired or was deleted.').waitFor()
   await page.goto((await invite()).url)
   const dialog = page.getByRole('dialog', { name: 'You are invited' })
-  await dialog.getByText('read and write chat messages').waitFor()
+  await dialog.getByText('Read and write chat messages, and announce to all players.').waitFor()
   expect(page.url()).toBe(`${front.url}/`)
   await dialog.getByRole('button', { name: 'Sign in with Discord' }).click()
   await dialog.getByRole('button', { name: 'Accept as Leah' }).click()

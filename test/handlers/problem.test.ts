@@ -9,16 +9,8 @@ import {
   farmgateCannot,
   noSettingsFile,
 } from '../../handlers/farm-error.ts'
-import {
-  causeOf,
-  isRetryable,
-  Problem,
-  type ProblemCode,
-  problemBody,
-  problemFrom,
-  problemOf,
-  problemStatus,
-} from '../../handlers/problem.ts'
+import { causeOf, Problem, problemBody, problemFrom, problemOf } from '../../handlers/problem.ts'
+import { isRetryable, type ProblemCode, problemTable, statusOf } from '../../handlers/problem-table.ts'
 
 const { operation } = restartGame.example
 const sentence = 'Why'
@@ -146,7 +138,7 @@ const failures = Object.entries(byCode).flatMap(([code, rows]) =>
 
 test.each(failures)('a failure $failure is $code: $message', ({ failure, code, message, retryAfter }) => {
   const problem = problemFrom(new FarmError(failure))
-  expect(problem.status).toBe(problemStatus[code])
+  expect(problem.status).toBe(statusOf(code))
   expect(problem.details.retryAfter).toBe(retryAfter)
   expect(problemBody(problem)).toStrictEqual({
     ...{ success: false, error: message, code },
@@ -210,7 +202,7 @@ test('a wrong argument is named', () => {
 })
 
 test('the codes after which the same request can succeed a little later', () => {
-  const codes = Object.keys(problemStatus) as ProblemCode[]
+  const codes = Object.keys(problemTable) as ProblemCode[]
   expect(codes.filter(isRetryable)).toEqual([
     'save_in_progress',
     'settings_changed',
@@ -247,7 +239,7 @@ test.each([
 })
 
 test('each code has its status', () => {
-  const codesOf = Map.groupBy(Object.keys(problemStatus), (code) => problemStatus[code as ProblemCode])
+  const codesOf = Map.groupBy(Object.keys(problemTable), (code) => statusOf(code as ProblemCode))
   expect(
     Object.fromEntries([...codesOf].map(([status, codes]) => [status, codes.toSorted().join(' ')])),
   ).toEqual({

@@ -1,13 +1,17 @@
-/** docs/api.md lists every problem code, and no others. */
-import { readFileSync } from 'node:fs'
+/** The parts of the docs that are made from the API are those that `npm run generate` makes. */
 import { expect, test } from 'vitest'
-import { problemStatus } from '../../handlers/problem.ts'
+import { filled, parts } from '../../tools/docs-source.ts'
+import { readText } from '../compose.ts'
 
-test('every problem code is in the table of docs/api.md with its status, a cause and a fix, and nothing else is', () => {
-  const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
-  const rows = [...page.matchAll(/^\| (\d{3}) \| ((?:`\w+`(?:, )?)+) \| [^|]+ \| [^|]+ \|$/gm)]
-  const listed = rows.flatMap(([, status, codes = '']) =>
-    [...codes.matchAll(/\w+/g)].map(([code]) => [code, Number(status)]),
-  )
-  expect(listed.toSorted()).toEqual(Object.entries(problemStatus).toSorted())
+test.each(Object.entries(parts))('%s has the errors, scopes and calls of the API', (page, own) => {
+  const text = readText(page)
+  expect(text).toBe(filled(text, own))
+})
+
+test('a sentence that drifts is found', () => {
+  const own = { calls: () => 'One' }
+  const text = 'A\n\n<!-- calls -->\n\nOne\n\n<!-- end of calls -->\n'
+  expect(filled(text, own)).toBe(text)
+  expect(filled(text.replace('One', 'Two'), own)).toBe(text)
+  expect(() => filled('A', own)).toThrow('calls')
 })

@@ -7,6 +7,7 @@ import * as v from 'valibot'
 import { FarmError, failureOf } from '../../../handlers/farm-error.ts'
 import type { EdgeEndpoint } from '../../../handlers/forwarded-endpoint.ts'
 import { Problem } from '../../../handlers/problem.ts'
+import { isProblemCode } from '../../../handlers/problem-table.ts'
 import { auditRowWithin } from '../../../handlers/records.ts'
 import { Stream } from '../../../handlers/stream.ts'
 import { checkForeign } from '../../../lib/foreign/read.ts'
@@ -16,7 +17,6 @@ import {
   type ForwardedCall,
   forwardedAnswer,
   forwarding,
-  isProblemCode,
   maxStreamPiece,
   openIds,
   streamPiece,

@@ -12,7 +12,7 @@ import { chatErrorCodes, closeCodes, topicOfEvent } from '../../../handlers/chat
 import { maxUnits } from '../../../handlers/chat-line.ts'
 import { endpoints } from '../../../handlers/endpoints/all-endpoints.ts'
 import { fleetEndpoints } from '../../../handlers/endpoints/fleet-endpoints.ts'
-import { problemStatus } from '../../../handlers/problem.ts'
+import { statusOf } from '../../../handlers/problem-table.ts'
 import { openAuthenticated } from '../../contract/chat-client.ts'
 import { ask, askWithKey } from '../../contract/request.ts'
 import { eventually } from '../../wait.ts'
@@ -234,7 +234,7 @@ describe('OpenAPI', () => {
         'rate_limited',
         ...(access === 'key' ? ['unauthorized' as const] : []),
       ] as const)
-        expect([path, code, responses[problemStatus[code]]?.description ?? '']).toEqual([
+        expect([path, code, responses[statusOf(code)]?.description ?? '']).toEqual([
           path,
           code,
           expect.stringMatching(code === 'wait_timeout' ? /time/ : code),
