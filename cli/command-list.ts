@@ -29,6 +29,7 @@ import { login } from './commands/login.ts'
 import { logout } from './commands/logout.ts'
 import { mods } from './commands/mods.ts'
 import { players } from './commands/players.ts'
+import { reload } from './commands/reload.ts'
 import { rendering } from './commands/rendering.ts'
 import { restore } from './commands/restore.ts'
 import { saves } from './commands/saves.ts'
@@ -36,6 +37,7 @@ import { say } from './commands/say.ts'
 import { schedules } from './commands/schedules.ts'
 import { serve } from './commands/serve.ts'
 import { settings } from './commands/settings.ts'
+import { speed } from './commands/speed.ts'
 import { status } from './commands/status.ts'
 import { support } from './commands/support.ts'
 import { time } from './commands/time.ts'
@@ -56,7 +58,9 @@ export const commandList: readonly AddCommand[] = [
   announce,
   chat,
   time,
+  speed,
   rendering,
+  reload,
   start,
   stop,
   restart,

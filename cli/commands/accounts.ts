@@ -1,15 +1,16 @@
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, showMessage, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, showMessage, showRows, withExamples } from './add-command.ts'
 import { scopesOf } from './options.ts'
 
 export const accounts: AddCommand = (program, context) => {
   const command = program
     .command('accounts')
     .description('people who sign in with their own account: list, scopes, groups, delete')
-  withExamples(command, 'accounts', 'accounts scopes 6f1c2a9b03de read chat').action(async () => {
-    const record = await farmOf(command, context).farm.accounts()
+  withExamples(command, 'accounts', 'accounts scopes 6f1c2a9b03de read chat')
+  runs(command, context, ['accounts'], async ({ farm }) => {
+    const record = await farm.accounts()
     showRows(command, context, record, () => ({
       header: ['Name', 'Id', 'Signs in with', 'Scopes', 'By groups', 'Last sign-in'],
       rows: record.accounts.map(({ name, id, provider, scopes, groupScopes, signedInAt }) => [
@@ -22,20 +23,21 @@ export const accounts: AddCommand = (program, context) => {
   const scopes = command
     .command('scopes <id> [scopes...]')
     .description('replace the scopes of a person; without scopes, only those of groups stay')
-  withExamples(scopes, 'accounts scopes 6f1c2a9b03de read chat').action(
-    async (id: string, given: readonly string[]) => {
-      const { farm } = farmOf(scopes, context)
-      showMessage(scopes, context, await farm.changeAccount({ id, scopes: scopesOf(given) }))
-    },
-  )
+  withExamples(scopes, 'accounts scopes 6f1c2a9b03de read chat')
+  runs(scopes, context, ['changeAccount'], async ({ farm }, id: string, given: readonly string[]) => {
+    showMessage(scopes, context, await farm.changeAccount({ id, scopes: scopesOf(given) }))
+  })
 
   const groups = command
     .command('groups')
     .description('Discord roles and OIDC groups that give scopes; with --set they are replaced')
     .option('--set <provider:id=scopes...>', 'as discord:539082325061836999=read,chat; none to remove all')
-  withExamples(groups, 'accounts groups', 'accounts groups --set oidc:farmers=read,chat').action(
-    async ({ set }: { set?: readonly string[] }) => {
-      const { farm } = farmOf(groups, context)
+  withExamples(groups, 'accounts groups', 'accounts groups --set oidc:farmers=read,chat')
+  runs(
+    groups,
+    context,
+    ['setAccountGroups', 'accounts'],
+    async ({ farm }, { set }: { set?: readonly string[] }) => {
       if (set !== undefined) {
         const wanted = set.join() === 'none' ? [] : set.map(groupOf)
         showMessage(groups, context, await farm.setAccountGroups({ groups: wanted }))
@@ -55,9 +57,12 @@ export const accounts: AddCommand = (program, context) => {
     .description('remove a person and end the sessions; asks for the name first')
     .option('--keys', 'revoke the keys that the person has made, too')
     .option('-y, --yes', 'do not ask for the name')
-  withExamples(remove, 'accounts delete 6f1c2a9b03de --keys').action(
-    async (id: string, { keys, yes }: { keys?: true; yes?: true }) => {
-      const { farm } = farmOf(remove, context)
+  withExamples(remove, 'accounts delete 6f1c2a9b03de --keys')
+  runs(
+    remove,
+    context,
+    ['accounts', 'deleteAccount'],
+    async ({ farm }, id: string, { keys, yes }: { keys?: true; yes?: true }) => {
       const found = (await farm.accounts()).accounts.find((one) => one.id === id)
       if (found === undefined)
         throw new Failure(exitCodes.notFound, `There is no account ${id}.`, 'farmgate accounts lists them.')

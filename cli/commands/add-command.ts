@@ -1,5 +1,8 @@
 /** The common parts of the commands: the farm of the options, one way to print, examples in the help. */
 import type { Command } from 'commander'
+import { routesOf } from '../../client/call.ts'
+import type { Farm } from '../../client/index.ts'
+import { routeTexts } from '../../client/routes.ts'
 import { type Place, placeOf } from '../connection/place.ts'
 import type { WhereOptions } from '../connection/where.ts'
 import type { Context } from '../terminal/context.ts'
@@ -16,8 +19,42 @@ interface CommonOptions extends WhereOptions {
 
 export const commonOptions = (command: Command): CommonOptions => command.optsWithGlobals<CommonOptions>()
 
-/** @throws {Failure} no farm is named */
-export const farmOf = (command: Command, context: Context): Place => placeOf(commonOptions(command), context)
+/**
+ * Runs a command with the calls of the client that its help names, and with no others.
+ * @param action gets the farm of the options, then the arguments and options of the command
+ */
+export function runs<const Name extends keyof Farm, Given extends readonly unknown[]>(
+  command: Command,
+  context: Context,
+  calls: readonly Name[],
+  action: (place: PlaceWith<Name>, ...given: Given) => Promise<void>,
+): void {
+  withCalls(command, ...calls.map(callText))
+  // commander passes what the command declares.
+  command.action((...given) =>
+    action(placeOf(commonOptions(command), context), ...(given as unknown as Given)),
+  )
+}
+
+/** A farm of which a command makes some calls. */
+export interface PlaceWith<Name extends keyof Farm> extends Omit<Place, 'farm'> {
+  readonly farm: Pick<Farm, Name>
+}
+
+const routes = routesOf(routeTexts)
+/** Of the calls that have a way of their own in the client. */
+const otherCalls: Readonly<Record<string, string>> = {
+  downloadBackup: 'GET /backups/download',
+  exportAudit: 'GET /audit/export',
+  live: 'GET /ws',
+  metrics: 'GET /metrics',
+}
+
+/** A call as the documents write it, such as `POST /keys`. */
+function callText(name: keyof Farm): string {
+  const route = routes.get(name)
+  return route === undefined ? (otherCalls[name] ?? name) : `${route.method} ${route.path}`
+}
 
 /** Prints a record: as JSON with `--json`, otherwise as lines for a person. */
 export function show(command: Command, { out }: Context, record: unknown, lines: () => readonly Text[]) {
@@ -46,6 +83,10 @@ export function showRows(command: Command, context: Context, record: unknown, ro
     return []
   })
 }
+
+/** Names the calls of a command in its help. @param calls as the documents write them */
+export const withCalls = (command: Command, ...calls: readonly string[]): Command =>
+  command.addHelpText('after', calls.length === 0 ? '' : `\nCalls: ${calls.join(', ')}`)
 
 /** Adds examples to the help of a command. */
 export const withExamples = (command: Command, ...examples: readonly string[]): Command =>

@@ -2,12 +2,12 @@ import { FarmgateError } from '../../client/index.ts'
 import { parseIfJson } from '../../client/json.ts'
 import { harmlessJson } from '../../lib/harmless-text.ts'
 import { fetchAsCommand } from '../connection/agent.ts'
-import type { Place } from '../connection/place.ts'
+import type { Where } from '../connection/where.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
-import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, type PlaceWith, runs, withExamples } from './add-command.ts'
 
 interface Options {
   readonly data?: string
@@ -25,10 +25,10 @@ export const api: AddCommand = (program, context) => {
     'api GET /stats',
     "api POST '/time?value=1200'",
     `api POST /newgame --data '{"farmName":"Clover"}'`,
-  ).action(async (method: string, path: string, { data, yes }: Options) => {
+  )
+  runs(command, context, ['status'], async (place, method: string, path: string, { data, yes }: Options) => {
     if (!path.startsWith('/')) throw wrongUsage(`The path begins with a slash: /${path}`)
     if (data !== undefined && parseIfJson(data) === undefined) throw wrongUsage('--data is not JSON.')
-    const place = farmOf(command, context)
     const verb = method.toUpperCase()
     if (isDestructive(verb, `${place.url}${path}`))
       await confirmForFarm(place, context, `${verb} ${path}`, yes)
@@ -57,7 +57,7 @@ function decoded(path: string): string {
 }
 
 async function confirmForFarm(
-  { farm }: Place,
+  { farm }: PlaceWith<'status'>,
   context: Context,
   request: string,
   isSure: boolean | undefined,
@@ -67,7 +67,7 @@ async function confirmForFarm(
   await confirm(context, `${request} cannot be taken back.`, name)
 }
 
-async function send({ url, key }: Place, context: Context, method: string, path: string, data?: string) {
+async function send({ url, key }: Where, context: Context, method: string, path: string, data?: string) {
   try {
     return await fetchAsCommand(`${url}${path}`, {
       method,

@@ -1,5 +1,5 @@
 import { wrongUsage } from '../outcome/failure.ts'
-import { type AddCommand, commonOptions, farmOf, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, runs, showRows, withExamples } from './add-command.ts'
 
 /** Minimum of terminal columns to show the origin and the address too. */
 const wideEnough = 120
@@ -19,32 +19,37 @@ export const audit: AddCommand = (program, context) => {
     .option('--before <id>', 'only rows older than this one')
     .option('--action <operation>', 'only one operation, such as setTime')
     .option('--key <id>', 'only one key: its id as farmgate keys lists it, or api_key')
-  withExamples(command, 'audit', 'audit --action deleteFarmhand', 'audit --json --limit 500').action(
-    async ({ limit, ...filter }: Options) => {
-      if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
-      const page = await farmOf(command, context).farm.audit({ ...filter, limit: Number(limit) })
-      showRows(command, context, page, () => {
-        const rows = page.entries.map(({ at, key, action, parameters, outcome, origin, address }) => [
-          // To the second: the whole table then fits more terminals.
-          at.replace(/\.\d+Z$/, 'Z'),
-          action === 'restoreBackup' && isDryRun(parameters) ? 'Restore checked' : action,
-          outcome,
-          key?.name ?? '',
-          Object.entries(parameters)
-            .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-            .join(' '),
-          origin,
-          address,
-        ])
-        const header = ['At', 'Action', 'Outcome', 'Key', 'Parameters', 'Origin', 'Address']
-        const shown = context.out.columns() < wideEnough ? 5 : header.length
-        const fitting = (row: readonly string[]) => row.slice(0, shown)
-        return { header: fitting(header), rows: rows.map(fitting), ifNone: noRow(filter) }
-      })
-      if (page.next !== undefined && commonOptions(command).json !== true)
-        context.notes.line(`Older ones: farmgate audit --before ${page.next}`)
-    },
-  )
+  const whole = command.command('export').description('all rows as lines of JSON, newest first')
+  withExamples(whole, 'audit export > audit.jsonl')
+  runs(whole, context, ['exportAudit'], async ({ farm }) => {
+    for await (const piece of await farm.exportAudit()) context.out.raw(piece)
+  })
+
+  withExamples(command, 'audit', 'audit --action deleteFarmhand', 'audit --json --limit 500')
+  runs(command, context, ['audit'], async ({ farm }, { limit, ...filter }: Options) => {
+    if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
+    const page = await farm.audit({ ...filter, limit: Number(limit) })
+    showRows(command, context, page, () => {
+      const rows = page.entries.map(({ at, key, action, parameters, outcome, origin, address }) => [
+        // To the second: the whole table then fits more terminals.
+        at.replace(/\.\d+Z$/, 'Z'),
+        action === 'restoreBackup' && isDryRun(parameters) ? 'Restore checked' : action,
+        outcome,
+        key?.name ?? '',
+        Object.entries(parameters)
+          .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .join(' '),
+        origin,
+        address,
+      ])
+      const header = ['At', 'Action', 'Outcome', 'Key', 'Parameters', 'Origin', 'Address']
+      const shown = context.out.columns() < wideEnough ? 5 : header.length
+      const fitting = (row: readonly string[]) => row.slice(0, shown)
+      return { header: fitting(header), rows: rows.map(fitting), ifNone: noRow(filter) }
+    })
+    if (page.next !== undefined && commonOptions(command).json !== true)
+      context.notes.line(`Older ones: farmgate audit --before ${page.next}`)
+  })
 }
 
 const isDryRun = (parameters: Readonly<Record<string, unknown>>): boolean =>

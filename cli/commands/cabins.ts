@@ -1,12 +1,13 @@
 import type { Cabins } from '../../client/index.ts'
 import { table } from '../terminal/table.ts'
 import { wrapped } from '../terminal/wrap.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, withExamples } from './add-command.ts'
 
 export const cabins: AddCommand = (program, context) => {
   const command = program.command('cabins').description('the cabins of the farm and who owns them')
-  withExamples(command, 'cabins', 'cabins --json').action(async () => {
-    const record = await farmOf(command, context).farm.cabins()
+  withExamples(command, 'cabins', 'cabins --json')
+  runs(command, context, ['cabins'], async ({ farm }) => {
+    const record = await farm.cabins()
     show(command, context, record, () => {
       const rows = record.cabins.map(({ ownerName, type, tileX, tileY, isHidden, isAssigned }) => [
         isAssigned ? ownerName || '(not yet named)' : '(free)',

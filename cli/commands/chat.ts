@@ -7,7 +7,7 @@ import { failureOf, wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
 import { paint, type Text } from '../terminal/text.ts'
 import { typing } from '../terminal/typing.ts'
-import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, runs, withExamples } from './add-command.ts'
 import { authorOf } from './author.ts'
 import { wallTime } from './game-time.ts'
 import { interruption, outageNote, refusal } from './live-end.ts'
@@ -23,14 +23,9 @@ export const chat: AddCommand = (program, context) => {
     .description('follow the game chat and say what you type; reconnects after an outage')
     .option('--as <author>', 'the name in front of what you say (your user name)')
     .option('--since <seq>', 'begin with the lines after that number (--json shows it)')
-  withExamples(
-    command,
-    'chat',
-    'chat --as Discord',
-    'chat --json --since 1795239234004000 >> chat.jsonl',
-  ).action(async ({ as, since }: Options) => {
+  withExamples(command, 'chat', 'chat --as Discord', 'chat --json --since 1795239234004000 >> chat.jsonl')
+  runs(command, context, ['health', 'live'], async ({ farm, problems }, { as, since }: Options) => {
     if (since !== undefined && !/^[0-9]{1,16}$/.test(since)) throw wrongUsage('--since is the seq of a line.')
-    const { farm, problems } = farmOf(command, context)
     // An address without an answer fails at once; the live connection would keep retrying.
     await farm.health()
     const live = farm.live({ ...(since !== undefined && { since: Number(since) }) })

@@ -2,7 +2,7 @@ import type { DiscordRole, DiscordServer } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, showMessage, showRows, withExamples } from './add-command.ts'
 import { registerCommands } from './register-commands.ts'
 
 const scopes: readonly DiscordRole['scopes'][number][] = ['chat', 'control']
@@ -11,8 +11,9 @@ export const discord: AddCommand = (program, context) => {
   const command = program
     .command('discord')
     .description('/farm in Discord: list its servers, code, roles, remove, register')
-  withExamples(command, 'discord', 'discord code', 'discord register').action(async () => {
-    const record = await farmOf(command, context).farm.discordServers()
+  withExamples(command, 'discord', 'discord code', 'discord register')
+  runs(command, context, ['discordServers'], async ({ farm }) => {
+    const record = await farm.discordServers()
     showRows(command, context, record, () => ({
       header: ['Server', 'Bound', 'Roles'],
       rows: record.servers.map(({ id, boundAt, roles }) => [id, boundAt, rolesText(roles)]),
@@ -21,8 +22,8 @@ export const discord: AddCommand = (program, context) => {
   })
 
   const code = command.command('code').description('make a code that binds one Discord server to the farm')
-  withExamples(code, 'discord code').action(async () => {
-    const place = farmOf(code, context)
+  withExamples(code, 'discord code')
+  runs(code, context, ['makeDiscordCode'], async (place) => {
     const made = await place.farm.makeDiscordCode()
     show(code, context, made, () => [made.code])
     const [, name] = /\/farms\/([^/]+)$/.exec(place.url) ?? []
@@ -33,23 +34,21 @@ export const discord: AddCommand = (program, context) => {
   const roles = command
     .command('roles <server> [role=scopes...]')
     .description('set what the roles of a Discord server may do; roles that were set before are replaced')
-  withExamples(roles, 'discord roles 290926798626357999 539082325061836999=chat,control').action(
-    async (id: string, given: readonly string[]) => {
-      showMessage(
-        roles,
-        context,
-        await farmOf(roles, context).farm.setDiscordRoles({ id, roles: given.map(roleOf) }),
-      )
-    },
-  )
+  withExamples(roles, 'discord roles 290926798626357999 539082325061836999=chat,control')
+  runs(roles, context, ['setDiscordRoles'], async ({ farm }, id: string, given: readonly string[]) => {
+    showMessage(roles, context, await farm.setDiscordRoles({ id, roles: given.map(roleOf) }))
+  })
 
   const remove = command
     .command('remove <server>')
     .description('unbind a Discord server from the farm; asks for its id first')
     .option('-y, --yes', 'do not ask for the id')
-  withExamples(remove, 'discord remove 290926798626357999').action(
-    async (id: string, { yes }: { yes?: true }) => {
-      const { farm } = farmOf(remove, context)
+  withExamples(remove, 'discord remove 290926798626357999')
+  runs(
+    remove,
+    context,
+    ['discordServers', 'unbindDiscordServer'],
+    async ({ farm }, id: string, { yes }: { yes?: true }) => {
       const found = (await farm.discordServers()).servers.find((one: DiscordServer) => one.id === id)
       if (found === undefined)
         throw new Failure(

@@ -12,7 +12,7 @@ import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { width } from '../terminal/table.ts'
 import { paint, type Text } from '../terminal/text.ts'
 import { wrapped } from '../terminal/wrap.ts'
-import { type AddCommand, commonOptions, show, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, show, withCalls, withExamples } from './add-command.ts'
 
 const marks: Readonly<Record<Check['state'], Text>> = {
   ok: paint('green', '✔'),
@@ -45,7 +45,7 @@ interface NamedFarm {
 function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
   const problems = whereProblems(env)
   const checks = problems.map(({ variable, problem }) =>
-    broken(variable, problem, 'Set it again, or unset it: docs/dashboard.md has these variables.'),
+    broken(variable, problem, 'Set it again, or unset it: docs/cli.md has these variables.'),
   )
   try {
     return { checks, where: where(options, rightVariables(env, problems)) }
@@ -60,11 +60,28 @@ function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): 
   }
 }
 
+/** Each is asked once, where the key may. */
+const calls = [
+  'health',
+  'status',
+  'players',
+  'join',
+  'host',
+  'saves',
+  'mods',
+  'backups',
+  'webhooks',
+  'webhooks/deliveries',
+  'discord/servers',
+  'metrics',
+].map((path) => `GET /${path}`)
+
 export const doctor: AddCommand = (program, context) => {
   const command = program
     .command('doctor')
     .description('find problems: environment, keys, game, ticket service, edge, clocks, files, ports')
     .option('--patience <seconds>', 'maximum length of a night during the check', '60')
+  withCalls(command, ...calls)
   withExamples(
     command,
     'doctor',

@@ -3,7 +3,7 @@ import type { Farm, Farmhand } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, showMessage, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, showMessage, showRows, withExamples } from './add-command.ts'
 import { personOf } from './person.ts'
 
 interface Sure {
@@ -15,13 +15,9 @@ export const farmhands: AddCommand = (program, context) => {
   const command = program
     .command('farmhands')
     .description('every farmhand slot; delete one, or give it to another account')
-  withExamples(
-    command,
-    'farmhands',
-    'farmhands delete Robin',
-    'farmhands rebind Robin 76561198000000001',
-  ).action(async () => {
-    const record = await farmOf(command, context).farm.farmhands()
+  withExamples(command, 'farmhands', 'farmhands delete Robin', 'farmhands rebind Robin 76561198000000001')
+  runs(command, context, ['farmhands'], async ({ farm }) => {
+    const record = await farm.farmhands()
     showRows(command, context, record, () => {
       const rows = record.farmhands.map(({ id, name, isCustomized, claimedVia }) => [
         name || '(free)',
@@ -36,12 +32,8 @@ export const farmhands: AddCommand = (program, context) => {
   const remove = command
     .command('delete <name-or-id>')
     .description('delete an offline farmhand and free its cabin')
-  withExamples(
-    remove.option(...yes),
-    'farmhands delete Robin',
-    'farmhands delete 5046891235124875 --yes',
-  ).action(async (given: string, { yes }: Sure) => {
-    const { farm } = farmOf(remove, context)
+  withExamples(remove.option(...yes), 'farmhands delete Robin', 'farmhands delete 5046891235124875 --yes')
+  runs(remove, context, ['farmhands', 'deleteFarmhand'], async ({ farm }, given: string, { yes }: Sure) => {
     const { id, name } = await found(farm, given)
     await confirm(
       context,
@@ -57,9 +49,12 @@ export const farmhands: AddCommand = (program, context) => {
     .description(
       'give a farmhand to the account of another join path (its decimal id is in the log of the join)',
     )
-  withExamples(rebind.option(...yes), 'farmhands rebind Robin 76561198000000001').action(
-    async (given: string, identity: string, { yes }: Sure, self: Command) => {
-      const { farm } = farmOf(self, context)
+  withExamples(rebind.option(...yes), 'farmhands rebind Robin 76561198000000001')
+  runs(
+    rebind,
+    context,
+    ['farmhands', 'rebindFarmhand'],
+    async ({ farm }, given: string, identity: string, { yes }: Sure, self: Command) => {
       const { id, name } = await found(farm, given)
       const warning = `This takes the farmhand ${nameOf(name)} from its account and gives it to ${identity}.`
       await confirm(context, warning, nameOf(name), yes)
@@ -71,7 +66,7 @@ export const farmhands: AddCommand = (program, context) => {
 const nameOf = (name: string) => name || 'free'
 
 /** @throws {Failure} no farmhand has this name or id, or several have the name */
-async function found(farm: Farm, given: string): Promise<Farmhand> {
+async function found(farm: Pick<Farm, 'farmhands'>, given: string): Promise<Farmhand> {
   const { farmhands } = await farm.farmhands()
   const { name, playerId } = personOf(given)
   const byId = farmhands.find(({ id }) => id === playerId)

@@ -15,7 +15,7 @@ import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
-import { type AddCommand, commonOptions, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, show, showRows, withCalls, withExamples } from './add-command.ts'
 import { addStopOptions, type StopOptions, wishOf } from './game-process.ts'
 
 /** Milliseconds between two looks at an action. */
@@ -42,7 +42,8 @@ export const fleet: AddCommand = (program, context) => {
     'fleet --tag eu',
     "fleet announce 'New mods tonight' --tags eu",
     'fleet restart --farms clover,daisy --when empty',
-  ).action(async (which: WithTags) => {
+  )
+  withCalls(command, 'GET /farms').action(async (which: WithTags) => {
     const all = (await fleetOf(command, context).farms()).farms
     const wanted = tagsOf(which)?.map((one) => one.normalize('NFC'))
     const farms = byTrouble(
@@ -58,7 +59,8 @@ export const fleet: AddCommand = (program, context) => {
   const add = command
     .command('add <farm>')
     .description("add a farm, and show its keys once, with the lines for the farm's .env")
-  withExamples(add, 'fleet add clover').action(async (farm: string) => {
+  withExamples(add, 'fleet add clover')
+  withCalls(add, 'PUT /farms/{farm}').action(async (farm: string) => {
     const { url } = where(commonOptions(add), context.env)
     const made = await fleetOf(add, context).createFarm({ farm })
     if (made.created === false)
@@ -78,7 +80,8 @@ export const fleet: AddCommand = (program, context) => {
     .command('delete <farm>')
     .description('delete a farm, with everything that the edge stores of it')
     .option('--yes', 'do not ask')
-  withExamples(remove, 'fleet delete clover').action(async (farm: string, { yes }: { yes?: true }) => {
+  withExamples(remove, 'fleet delete clover')
+  withCalls(remove, 'DELETE /farms/{farm}').action(async (farm: string, { yes }: { yes?: true }) => {
     const warning = `${farm}, its keys and its kept chat are deleted at the edge, and its link is closed.`
     await confirm(context, warning, farm, yes === true)
     const record = await fleetOf(remove, context).deleteFarm({ farm })
@@ -86,27 +89,31 @@ export const fleet: AddCommand = (program, context) => {
   })
 
   const tag = command.command('tag <farm> [tags...]').description('set the tags of a farm; none removes them')
-  withExamples(tag, 'fleet tag clover eu paid', 'fleet tag clover').action(
+  withExamples(tag, 'fleet tag clover eu paid', 'fleet tag clover')
+  withCalls(tag, 'PATCH /farms/{farm}').action(
     async (farm: string, tags: readonly string[]) => {
       const entry = await fleetOf(tag, context).noteFarm({ farm, tags: tags.flatMap(listOf) })
       show(tag, context, entry, () => [`${farm} ${entry.tags.join(', ')}`])
     },
   )
   const note = command.command('note <farm> [text]').description('set the note of a farm; none removes it')
-  withExamples(note, "fleet note clover 'Moves in May'").action(async (farm: string, text = '') => {
+  withExamples(note, "fleet note clover 'Moves in May'")
+  withCalls(note, 'PATCH /farms/{farm}').action(async (farm: string, text = '') => {
     const entry = await fleetOf(note, context).noteFarm({ farm, note: text })
     show(note, context, entry, () => [`${farm} ${entry.note ?? ''}`])
   })
   const open = command
     .command('open <farm>')
     .description("print a link that opens a farm's dashboard, with a key for one hour")
-  withExamples(open, 'fleet open clover').action(async (farm: string) => {
+  withExamples(open, 'fleet open clover')
+  withCalls(open, 'POST /farms/{farm}/dashboard-link').action(async (farm: string) => {
     const link = await fleetOf(open, context).dashboardLink({ farm })
     show(open, context, link, () => [link.url])
   })
 
   const actions = command.command('actions').description('the actions at many farms of the last week')
-  withExamples(actions, 'fleet actions').action(async () => {
+  withExamples(actions, 'fleet actions')
+  withCalls(actions, 'GET /farms/actions').action(async () => {
     const all = await fleetOf(actions, context).actions()
     showRows(actions, context, all, () => ({
       header: ['Id', 'When', 'Action', 'Farms', 'Succeeded', 'Failed', 'Skipped', 'State'],
@@ -117,7 +124,8 @@ export const fleet: AddCommand = (program, context) => {
   const outcomes = command
     .command('outcomes <id>')
     .description('the outcome of an action at each farm; waits for its end')
-  withExamples(outcomes, 'fleet outcomes 6f1c2a9b03de').action((id: string) =>
+  withExamples(outcomes, 'fleet outcomes 6f1c2a9b03de')
+  withCalls(outcomes, 'GET /farms/actions').action((id: string) =>
     showOutcomes(outcomes, context, fleetOf(outcomes, context), id),
   )
   const announce = command.command('announce <message>').description('say a line to all players of farms')
@@ -149,8 +157,12 @@ const addTags = (command: Command, what: string): Command =>
 const tagsOf = ({ tag, tags }: WithTags): string[] | undefined =>
   tag === undefined && tags === undefined ? undefined : [...(tag ?? []), ...(tags ?? [])].flatMap(listOf)
 
+/** Of a command that begins an action. */
 const addWhich = (command: Command): Command =>
-  addTags(command, 'farms with any of these tags, such as eu paid')
+  addTags(
+    withCalls(command, 'POST /farms/actions', 'GET /farms/actions'),
+    'farms with any of these tags, such as eu paid',
+  )
     .option('--farms <names>', 'the farms, such as clover,daisy')
     .option('--at-once <farms>', 'how many farms at a time', '5')
     .option('--stop-after <failures>', 'skip the rest after so many failures')

@@ -6,7 +6,7 @@ import { Failure } from '../outcome/failure.ts'
 export const exampleId = 'Yew-y1-fall-05-20261121T120000000Z'
 
 /** @throws {Failure} the farm has no backup with this id */
-export async function foundBackup(farm: Farm, id: string): Promise<Backup> {
+export async function foundBackup(farm: Pick<Farm, 'backups'>, id: string): Promise<Backup> {
   const found = (await farm.backups()).backups.find((one) => one.id === id)
   if (found === undefined)
     throw new Failure(exitCodes.notFound, `There is no backup ${id}.`, 'farmgate backups lists them.')

@@ -5,7 +5,7 @@ import { followLog } from '../../client/follow-log.ts'
 import type { HostLogLine } from '../../client/index.ts'
 import { failureOf, wrongUsage } from '../outcome/failure.ts'
 import { paint, type Text } from '../terminal/text.ts'
-import { type AddCommand, commonOptions, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, runs, show, withExamples } from './add-command.ts'
 import { wallTime } from './game-time.ts'
 import { interruption, outageNote, refusal } from './live-end.ts'
 
@@ -18,13 +18,16 @@ export const logs: AddCommand = (program, context) => {
     .description("the last lines of the game's log")
     .option('-f, --follow', 'then show new lines as they come, until Ctrl-C')
     .option('--lines <lines>', 'how many lines, at most 2000', '200')
-  withExamples(command, 'logs --lines 50', 'logs --follow', 'logs --follow --json >> game.jsonl').action(
-    async ({ follow, lines }: { follow?: true; lines: string }) => {
+  withExamples(command, 'logs --lines 50', 'logs --follow', 'logs --follow --json >> game.jsonl')
+  runs(
+    command,
+    context,
+    ['hostLog', 'health', 'live'],
+    async ({ farm, problems }, { follow, lines }: { follow?: true; lines: string }) => {
       const count = Number(lines)
       if (!/^[1-9][0-9]{0,3}$/.test(lines) || count > 2000)
         throw wrongUsage('--lines is a whole number from 1 to 2000.')
       const { out, notes, interrupted } = context
-      const { farm, problems } = farmOf(command, context)
       const isScript = commonOptions(command).json === true
       if (follow !== true) {
         const printed = await farm.hostLog({ lines: count })
@@ -58,20 +61,18 @@ export const consoleCommand: AddCommand = (program, context) => {
   const command = program
     .command('console [line...]')
     .description("type at the game's console: one line, or line by line until Ctrl-D")
-  withExamples(command, 'console', 'console help', 'console < lines.txt').action(
-    async (words: readonly string[]) => {
-      const { farm } = farmOf(command, context)
-      const send = async (line: string) => {
-        const done = await farm.typeAtConsole({ line })
-        show(command, context, done, () => done.output)
-      }
-      if (words.length > 0) return send(words.join(' '))
-      const prompt = () => context.hasPerson && context.notes.raw('> ')
+  withExamples(command, 'console', 'console help', 'console < lines.txt')
+  runs(command, context, ['typeAtConsole'], async ({ farm }, words: readonly string[]) => {
+    const send = async (line: string) => {
+      const done = await farm.typeAtConsole({ line })
+      show(command, context, done, () => done.output)
+    }
+    if (words.length > 0) return send(words.join(' '))
+    const prompt = () => context.hasPerson && context.notes.raw('> ')
+    prompt()
+    for await (const line of createInterface({ input: context.input, terminal: false })) {
+      if (line.trim() !== '') await send(line.trim())
       prompt()
-      for await (const line of createInterface({ input: context.input, terminal: false })) {
-        if (line.trim() !== '') await send(line.trim())
-        prompt()
-      }
-    },
-  )
+    }
+  })
 }

@@ -5,7 +5,7 @@ import type { Farm, HostOperation } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import type { Context } from '../terminal/context.ts'
-import { type AddCommand, farmOf, show, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, showRows, withExamples } from './add-command.ts'
 
 /** The options of `addStopOptions`. */
 export interface StopOptions {
@@ -39,8 +39,8 @@ const gameAction =
     if (action !== 'start') addStopOptions(command)
     command.option('--reason <text>', 'why, shown by farmgate operations').option(...waitOption)
     const example = action === 'start' ? 'start --wait' : `${action} --when empty --reason 'new mods' --wait`
-    withExamples(command, action, example).action(async (options: Options) => {
-      const { farm } = farmOf(command, context)
+    withExamples(command, action, example)
+    runs(command, context, [`${action}Game`, 'hostOperations'], async ({ farm }, options: Options) => {
       const { reason } = options
       const wish = {
         ...(action !== 'start' && wishOf(options)),
@@ -52,7 +52,7 @@ const gameAction =
   }
 
 interface Begun {
-  readonly farm: Farm
+  readonly farm: Pick<Farm, 'hostOperations'>
   readonly operation: HostOperation
   readonly wait: true | undefined
 }
@@ -97,7 +97,7 @@ export function minutesOf(text = 'none'): number[] {
 }
 
 /** Waits for the end of an operation, and shows each step. */
-async function ended(farm: Farm, begun: HostOperation, { notes, interrupted }: Context) {
+async function ended(farm: Begun['farm'], begun: HostOperation, { notes, interrupted }: Context) {
   let seen = 0
   for (;;) {
     const { operations: all } = await farm.hostOperations()
@@ -134,8 +134,9 @@ export const operations: AddCommand = (program, context) => {
   const command = program
     .command('operations')
     .description('starts, stops and restarts of the game, newest first; cancel')
-  withExamples(command, 'operations', 'operations cancel 6f1c2a9b03de').action(async () => {
-    const record = await farmOf(command, context).farm.hostOperations()
+  withExamples(command, 'operations', 'operations cancel 6f1c2a9b03de')
+  runs(command, context, ['hostOperations'], async ({ farm }) => {
+    const record = await farm.hostOperations()
     showRows(command, context, record, () => ({
       header: ['Requested', 'Id', 'Action', 'When', 'State', 'By', 'Reason'],
       rows: record.operations.map(({ requestedAt, id, action, when, state, by, reason = '', error }) => [
@@ -148,8 +149,9 @@ export const operations: AddCommand = (program, context) => {
   const cancel = command
     .command('cancel <id>')
     .description('cancel an operation that has not begun to stop the game')
-  withExamples(cancel, 'operations cancel 6f1c2a9b03de').action(async (id: string) => {
-    const done = await farmOf(cancel, context).farm.cancelHostOperation({ id })
+  withExamples(cancel, 'operations cancel 6f1c2a9b03de')
+  runs(cancel, context, ['cancelHostOperation'], async ({ farm }, id: string) => {
+    const done = await farm.cancelHostOperation({ id })
     show(cancel, context, done, () => [`${id} ${done.operation.state}`])
   })
 }

@@ -1,7 +1,7 @@
 import type { Farm } from '../../client/index.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import type { Text } from '../terminal/text.ts'
-import { type AddCommand, commonOptions, farmOf, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, runs, showRows, withExamples } from './add-command.ts'
 import { gameDay } from './game-time.ts'
 
 interface Kept {
@@ -17,8 +17,11 @@ interface HistoryQuery {
   readonly step: number
 }
 
+const reads = ['historyPlayers', 'historySessions', 'historySamples', 'historyDays', 'historyChat'] as const
+type HistoryFarm = Pick<Farm, (typeof reads)[number]>
+
 /** The kinds of history: how each is read, and its columns. */
-const kinds: Readonly<Record<string, (farm: Farm, query: HistoryQuery) => Promise<Kept>>> = {
+const kinds: Readonly<Record<string, (farm: HistoryFarm, query: HistoryQuery) => Promise<Kept>>> = {
   async players(farm) {
     const record = await farm.historyPlayers()
     const rows = record.players.map(({ name, playerId, lastSeen, minutesPlayed, sessions }) => [
@@ -89,15 +92,19 @@ export const history: AddCommand = (program, context) => {
     .option('--limit <rows>', 'of sessions, days and chat: at most 500', '50')
     .option('--before <next>', 'of sessions, days and chat: only what is older')
     .option('--step <seconds>', 'of samples: length of each step', '3600')
-  withExamples(command, 'history', 'history sessions', 'history chat --limit 200 --json').action(
-    async (what: string | undefined, { limit, before, step }: Options) => {
+  withExamples(command, 'history', 'history sessions', 'history chat --limit 200 --json')
+  runs(
+    command,
+    context,
+    reads,
+    async ({ farm }, what: string | undefined, { limit, before, step }: Options) => {
       if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
       if (!/^[1-9][0-9]{0,6}$/.test(step)) throw wrongUsage('--step is a whole number of seconds.')
       const name = what ?? 'players'
       const read = Object.hasOwn(kinds, name) ? kinds[name] : undefined
       if (read === undefined) throw wrongUsage(`The history has ${Object.keys(kinds).join(', ')}.`)
       const page = { limit: Number(limit), ...(before !== undefined && { before }) }
-      const { record, header, rows } = await read(farmOf(command, context).farm, { page, step: Number(step) })
+      const { record, header, rows } = await read(farm, { page, step: Number(step) })
       const ifNone = before === undefined ? 'Nothing is kept yet.' : 'Nothing older is kept.'
       showRows(command, context, record, () => ({ header, rows, ifNone }))
       if (record.next !== undefined && commonOptions(command).json !== true)

@@ -1,15 +1,15 @@
 import qrcode from 'qrcode-terminal'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure } from '../outcome/failure.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, withExamples } from './add-command.ts'
 
 export const invite: AddCommand = (program, context) => {
   const command = program
     .command('invite')
     .description('the code that players type to join')
     .option('--qr', 'draw it as a QR code too')
-  withExamples(command, 'invite', 'invite --qr').action(async ({ qr }: { qr?: true }) => {
-    const { farm } = farmOf(command, context)
+  withExamples(command, 'invite', 'invite --qr')
+  runs(command, context, ['inviteCode', 'status'], async ({ farm }, { qr }: { qr?: true }) => {
     // The status has both codes. The game's own call has one, of Steam or of GOG Galaxy; without a key it is refused.
     const [record, status] = await Promise.all([farm.inviteCode(), farm.status()])
     const { steamInviteCode, gogInviteCode } = status

@@ -3,7 +3,7 @@ import { defaultProfile, profilesPath, readProfiles, saveProfile } from '../conn
 import { addressOf, keyFrom } from '../connection/where.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { askSecret } from '../terminal/secret.ts'
-import { type AddCommand, commonOptions, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, withCalls, withExamples } from './add-command.ts'
 
 export const login: AddCommand = (program, context) => {
   const command = program
@@ -14,7 +14,8 @@ export const login: AddCommand = (program, context) => {
     'login http://localhost:8080',
     'login https://edge.example/farms/clover --profile clover',
     'login http://localhost:8080 < key.txt',
-  ).action(async (given: string) => {
+  )
+  withCalls(command, 'GET /players').action(async (given: string) => {
     const { profile: name = defaultProfile, keyFile } = commonOptions(command)
     const url = addressOf(given)
     const path = profilesPath(context.env)

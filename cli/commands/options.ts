@@ -1,9 +1,18 @@
 /** Values of options that several commands take. */
 import { openAsBlob } from 'node:fs'
+import type { Command } from 'commander'
 import { scopes } from '../../client/choices.ts'
 import type { Scope } from '../../client/index.ts'
+import { scopeSentences } from '../../handlers/key-holder.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
+
+/** Says in the help of a command what each scope allows. */
+export const withScopes = (command: Command): Command =>
+  command.addHelpText(
+    'after',
+    `\nScopes:\n${scopes.map((one) => `  ${one}: ${scopeSentences[one]}`).join('\n')}`,
+  )
 
 /** @throws {Failure} one of them is not a scope */
 export function scopesOf(given: readonly string[]): Scope[] {

@@ -1,9 +1,10 @@
-import { type AddCommand, farmOf, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, showRows, withExamples } from './add-command.ts'
 
 export const players: AddCommand = (program, context) => {
   const command = program.command('players').description('who is connected')
-  withExamples(command, 'players', "players --json | jq '.players[].name'").action(async () => {
-    const record = await farmOf(command, context).farm.players()
+  withExamples(command, 'players', "players --json | jq '.players[].name'")
+  runs(command, context, ['players'], async ({ farm }) => {
+    const record = await farm.players()
     showRows(command, context, record, () => {
       const rows = record.players.map(({ id, name, connection }) => [
         name,

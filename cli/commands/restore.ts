@@ -1,5 +1,5 @@
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, withExamples } from './add-command.ts'
 import { exampleId, foundBackup } from './found-backup.ts'
 
 interface Options {
@@ -13,9 +13,12 @@ export const restore: AddCommand = (program, context) => {
     .description("replace the farm's save with a backup; asks for the farm's name first")
     .option('--dry-run', 'change nothing, and show what would be lost')
     .option('-y, --yes', 'do not ask for the name')
-  withExamples(command, `restore ${exampleId} --dry-run`, `restore ${exampleId}`).action(
-    async (id: string, { dryRun, yes }: Options) => {
-      const { farm } = farmOf(command, context)
+  withExamples(command, `restore ${exampleId} --dry-run`, `restore ${exampleId}`)
+  runs(
+    command,
+    context,
+    ['backups', 'restoreBackup'],
+    async ({ farm }, id: string, { dryRun, yes }: Options) => {
       const { farmName } = await foundBackup(farm, id)
       const loss = await farm.restoreBackup({ id, dryRun: true })
       if (dryRun === true) return show(command, context, loss, () => [loss.message])

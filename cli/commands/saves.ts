@@ -3,7 +3,7 @@ import type { Farm, NewFarm, Save, UnexpectedFarm } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, showMessage, showRows, withExamples } from './add-command.ts'
 import { addStopOptions, type StopOptions, showOperation, waitOption, wishOf } from './game-process.ts'
 import { gameDay } from './game-time.ts'
 import { fileToSend } from './options.ts'
@@ -14,8 +14,9 @@ const example = 'Clover_123456789'
 
 export const saves: AddCommand = (program, context) => {
   const command = program.command('saves').description("saves in the game's folder: list, load, new, add")
-  withExamples(command, 'saves', `saves load ${example}`).action(async () => {
-    const record = await farmOf(command, context).farm.saves()
+  withExamples(command, 'saves', `saves load ${example}`)
+  runs(command, context, ['saves'], async ({ farm }) => {
+    const record = await farm.saves()
     showRows(command, context, record, () => ({
       header: ['Id', 'Farm', 'Day', 'Host', ''],
       rows: record.saves.map((save) => [
@@ -38,9 +39,12 @@ export const saves: AddCommand = (program, context) => {
     )
     .option(...waitOption)
     .option('-y, --yes', 'do not ask for the name')
-  withExamples(load, `saves load ${example}`, `saves load ${example} --host-to 76561198385195600`).action(
-    async (name: string, { hostTo, wait, yes }: LoadOptions) => {
-      const { farm } = farmOf(load, context)
+  withExamples(load, `saves load ${example}`, `saves load ${example} --host-to 76561198385195600`)
+  runs(
+    load,
+    context,
+    ['saves', 'chooseSave', 'hostOperations'],
+    async ({ farm }, name: string, { hostTo, wait, yes }: LoadOptions) => {
       const { save, active } = await foundSave(farm, name)
       const { host } = save
       if (!host.isServer && hostTo === undefined)
@@ -79,34 +83,43 @@ export const saves: AddCommand = (program, context) => {
     fresh,
     'saves new Fern',
     'saves new Fern --kind 1 --cabins 3 --money separate --profit-margin 0.75 --wait',
-  ).action(async (name: string, options: NewOptions) => {
-    const { farm } = farmOf(fresh, context)
-    const { reason, wait, yes } = options
-    const wanted = {
-      farmName: name,
-      ...farmOptionsOf(options),
-      ...wishOf(options),
-      ...(reason !== undefined && { reason }),
-    }
-    const active = (await farm.saves()).saves.find((one) => one.active)
-    const left =
-      active === undefined
-        ? ''
-        : ` It stops playing ${active.farmName}, which stays in the list: farmgate saves load ${active.name}`
-    await confirm(context, `The game restarts with a new farm ${name}.${left}`, name, yes)
-    const { operation } = await farm.startNewFarm(wanted)
-    await showOperation(fresh, context, { farm, operation, wait })
-  })
+  )
+  runs(
+    fresh,
+    context,
+    ['saves', 'startNewFarm', 'hostOperations'],
+    async ({ farm }, name: string, options: NewOptions) => {
+      const { reason, wait, yes } = options
+      const wanted = {
+        farmName: name,
+        ...farmOptionsOf(options),
+        ...wishOf(options),
+        ...(reason !== undefined && { reason }),
+      }
+      const active = (await farm.saves()).saves.find((one) => one.active)
+      const left =
+        active === undefined
+          ? ''
+          : ` It stops playing ${active.farmName}, which stays in the list: farmgate saves load ${active.name}`
+      await confirm(context, `The game restarts with a new farm ${name}.${left}`, name, yes)
+      const { operation } = await farm.startNewFarm(wanted)
+      await showOperation(fresh, context, { farm, operation, wait })
+    },
+  )
 
   const add = command
     .command('add <zip>')
     .description("add a save next to the others, from a backup, SMAPI's or a player's own")
     .option('--save <name>', 'which one, where the zip has several')
     .option('--check', 'only show what is in it')
-  withExamples(add, `saves add ${example}.zip --check`, `saves add ${example}.zip`).action(
-    async (zip: string, { save, check }: { save?: string; check?: true }) => {
+  withExamples(add, `saves add ${example}.zip --check`, `saves add ${example}.zip`)
+  runs(
+    add,
+    context,
+    ['uploadSave'],
+    async ({ farm }, zip: string, { save, check }: { save?: string; check?: true }) => {
       const content = await fileToSend(zip)
-      const found = await farmOf(add, context).farm.uploadSave({ content, save, dryRun: check })
+      const found = await farm.uploadSave({ content, save, dryRun: check })
       show(add, context, found, () => [
         `${found.name}: ${found.farmName}, ${gameDay(found)}, ${found.people.join(', ')}`,
       ])
@@ -117,8 +130,9 @@ export const saves: AddCommand = (program, context) => {
   const expect = command
     .command('expect <name>')
     .description('say that a save is the right one to play, which ends the alarm')
-  withExamples(expect, `saves expect ${example}`).action(async (name: string) => {
-    showMessage(expect, context, await farmOf(expect, context).farm.expectSave({ name }))
+  withExamples(expect, `saves expect ${example}`)
+  runs(expect, context, ['expectSave'], async ({ farm }, name: string) => {
+    showMessage(expect, context, await farm.expectSave({ name }))
   })
 }
 
@@ -166,7 +180,7 @@ function oneOf<const Words extends readonly string[]>(
 
 /** @throws {Failure} there is no such save */
 async function foundSave(
-  farm: Farm,
+  farm: Pick<Farm, 'saves'>,
   name: string,
 ): Promise<{ readonly save: Save; readonly active: Save | undefined }> {
   const { saves: all } = await farm.saves()

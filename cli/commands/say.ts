@@ -1,4 +1,4 @@
-import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, runs, withExamples } from './add-command.ts'
 import { authorOf } from './author.ts'
 
 export const say: AddCommand = (program, context) => {
@@ -6,9 +6,12 @@ export const say: AddCommand = (program, context) => {
     .command('say <message...>')
     .description('say a line in the chat of the game')
     .option('--as <author>', 'the name in front of it (your user name)')
-  withExamples(command, 'say hello', "say --as Discord 'the server restarts at 6'").action(
-    async (words: readonly string[], { as }: { as?: string }) => {
-      const { farm } = farmOf(command, context)
+  withExamples(command, 'say hello', "say --as Discord 'the server restarts at 6'")
+  runs(
+    command,
+    context,
+    ['health', 'live'],
+    async ({ farm }, words: readonly string[], { as }: { as?: string }) => {
       // An address without an answer fails at once; a live connection would keep retrying.
       await farm.health()
       const live = farm.live({ topics: [] })

@@ -3,7 +3,7 @@ import type { Farm, Schedule, ScheduledAction, ScheduleRun } from '../../client/
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, showMessage, showRows, withExamples } from './add-command.ts'
 import { minutesOf } from './game-process.ts'
 
 const actions: readonly ScheduledAction['action'][] = [
@@ -39,8 +39,9 @@ export const schedules: AddCommand = (program, context) => {
     'schedules',
     "schedules add 'Nightly restart' restart --at 05:00 --empty",
     'schedules run 6f1c2a9b03de',
-  ).action(async () => {
-    const record = await farmOf(command, context).farm.schedules()
+  )
+  runs(command, context, ['schedules'], async ({ farm }) => {
+    const record = await farm.schedules()
     showRows(command, context, record, () => ({
       header: ['Name', 'Id', 'Action', 'Cron', 'Zone', 'Next', 'Last'],
       rows: record.schedules.map((one) => [
@@ -63,12 +64,13 @@ export const schedules: AddCommand = (program, context) => {
     "schedules add 'Nightly restart' restart --at 05:00 --zone Europe/Berlin --empty",
     'schedules add Backups backup --every 6',
     "schedules add Friday announce --cron '0 18 * * 5' --message 'Game night!'",
-  ).action(async (name: string, action: string, given: Options) => {
+  )
+  runs(add, context, ['createSchedule'], async ({ farm }, name: string, action: string, given: Options) => {
     const known = actions.find((one) => one === action)
     if (known === undefined) throw wrongUsage(`An action is one of ${actions.join(', ')}.`)
     const { cron, ...changes } = changesOf(given)
     if (cron === undefined) throw wrongUsage('Say when: --at 05:00, --every 6, or --cron.')
-    const made = await farmOf(add, context).farm.createSchedule({
+    const made = await farm.createSchedule({
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       ...changes,
       ...{ name, cron },
@@ -84,8 +86,8 @@ export const schedules: AddCommand = (program, context) => {
   for (const [option, text] of options) edit.option(option, text)
   // After --empty, so that without either the schedule stays as it is.
   edit.option('--no-empty', 'also when players are online')
-  withExamples(edit, 'schedules edit 6f1c2a9b03de --at 04:30').action(async (id: string, given: Options) => {
-    const { farm } = farmOf(edit, context)
+  withExamples(edit, 'schedules edit 6f1c2a9b03de --at 04:30')
+  runs(edit, context, ['schedules', 'changeSchedule'], async ({ farm }, id: string, given: Options) => {
     const sent = argumentsOf(given)
     const found = await foundSchedule(farm, id)
     const done = await farm.changeSchedule({
@@ -97,8 +99,9 @@ export const schedules: AddCommand = (program, context) => {
   })
 
   const run = command.command('run <id>').description('run a schedule now, and show the outcome')
-  withExamples(run, 'schedules run 6f1c2a9b03de').action(async (id: string) => {
-    const done = await farmOf(run, context).farm.runSchedule({ id })
+  withExamples(run, 'schedules run 6f1c2a9b03de')
+  runs(run, context, ['runSchedule'], async ({ farm }, id: string) => {
+    const done = await farm.runSchedule({ id })
     show(run, context, done, () => [runText(done.last)])
     if (done.last.outcome === 'failed') throw new Failure(exitCodes.failed, 'The run failed.')
   })
@@ -106,8 +109,9 @@ export const schedules: AddCommand = (program, context) => {
   for (const enabled of [true, false]) {
     const name = enabled ? 'enable' : 'disable'
     const turn = command.command(`${name} <id>`).description(`turn a schedule ${enabled ? 'on' : 'off'}`)
-    withExamples(turn, `schedules ${name} 6f1c2a9b03de`).action(async (id: string) => {
-      const done = await farmOf(turn, context).farm.changeSchedule({ id, enabled })
+    withExamples(turn, `schedules ${name} 6f1c2a9b03de`)
+    runs(turn, context, ['changeSchedule'], async ({ farm }, id: string) => {
+      const done = await farm.changeSchedule({ id, enabled })
       show(turn, context, done, () => [enabled ? `${id} ${done.nextAt ?? ''}` : `${id} off`])
     })
   }
@@ -116,9 +120,12 @@ export const schedules: AddCommand = (program, context) => {
     .command('remove <id>')
     .description('delete a schedule; asks for its name first')
     .option('-y, --yes', 'do not ask for the name')
-  withExamples(remove, 'schedules remove 6f1c2a9b03de').action(
-    async (id: string, { yes }: { yes?: true }) => {
-      const { farm } = farmOf(remove, context)
+  withExamples(remove, 'schedules remove 6f1c2a9b03de')
+  runs(
+    remove,
+    context,
+    ['schedules', 'deleteSchedule'],
+    async ({ farm }, id: string, { yes }: { yes?: true }) => {
       const { name } = await foundSchedule(farm, id)
       await confirm(context, `This deletes the schedule ${name}.`, name, yes)
       showMessage(remove, context, await farm.deleteSchedule({ id }))
@@ -144,7 +151,7 @@ const options = [
   ['--fps <frames>', 'for rendering: frames per second; 0 turns it off'],
 ] as const
 
-async function foundSchedule(farm: Farm, id: string): Promise<Schedule> {
+async function foundSchedule(farm: Pick<Farm, 'schedules'>, id: string): Promise<Schedule> {
   const found = (await farm.schedules()).schedules.find((one) => one.id === id)
   if (found !== undefined) return found
   throw new Failure(exitCodes.notFound, `There is no schedule ${id}.`, 'farmgate schedules lists them.')

@@ -1,7 +1,7 @@
 import type { SettingsChange, SettingsPatch } from '../../client/index.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { list } from '../terminal/table.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, withExamples } from './add-command.ts'
 
 export const settings: AddCommand = (program, context) => {
   const command = program
@@ -12,8 +12,9 @@ export const settings: AddCommand = (program, context) => {
     'settings',
     "settings --json | jq '.server.maxPlayers'",
     'settings set server.maxPlayers=8',
-  ).action(async () => {
-    const record = await farmOf(command, context).farm.settings()
+  )
+  runs(command, context, ['settings'], async ({ farm }) => {
+    const record = await farm.settings()
     show(command, context, record, () =>
       list(
         Object.entries(record).flatMap(([group, values]) =>
@@ -32,8 +33,9 @@ export const settings: AddCommand = (program, context) => {
     'settings set server.maxPlayers=8',
     'settings set server.allowIpConnections=true game.petName=Apples',
     "settings set 'server.adminSteamIds=[]'",
-  ).action(async (given: string[]) => {
-    const change = await farmOf(set, context).farm.changeSettings(patchOf(given))
+  )
+  runs(set, context, ['changeSettings'], async ({ farm }, given: string[]) => {
+    const change = await farm.changeSettings(patchOf(given))
     show(set, context, change, () => linesOf(change))
   })
 }

@@ -3,13 +3,13 @@ import { shownMoment } from '../../handlers/game-moment.ts'
 import type { Context } from '../terminal/context.ts'
 import { list } from '../terminal/table.ts'
 import { paint, type Text } from '../terminal/text.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, withExamples } from './add-command.ts'
 import { clockTime, gameDay } from './game-time.ts'
 
 export const status: AddCommand = (program, context) => {
   const command = program.command('status').description('the farm at a glance')
-  withExamples(command, 'status', 'status --json', 'status --url http://localhost:8080').action(async () => {
-    const { farm } = farmOf(command, context)
+  withExamples(command, 'status', 'status --json', 'status --url http://localhost:8080')
+  runs(command, context, ['status', 'health', 'join'], async ({ farm }) => {
     const joining = joiningOf(farm)
     try {
       const [record, health, cause] = await Promise.all([farm.status(), farm.health(), joining])
@@ -26,7 +26,7 @@ export const status: AddCommand = (program, context) => {
 }
 
 /** Why friends cannot join; undefined where nothing is wrong, and for a key that may not read it. */
-async function joiningOf(farm: Farm): Promise<Text | undefined> {
+async function joiningOf(farm: Pick<Farm, 'join'>): Promise<Text | undefined> {
   const { checks, first } = await farm.join({}).catch((error: unknown) => {
     if (error instanceof FarmgateError) return { checks: [], first: undefined }
     throw error

@@ -1,13 +1,13 @@
 import { wrongUsage } from '../outcome/failure.ts'
-import { type AddCommand, farmOf, show, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, withExamples } from './add-command.ts'
 import { clockTime, gameDay } from './game-time.ts'
 
 export const time: AddCommand = (program, context) => {
   const command = program
     .command('time [value]')
     .description('the time of the game, or set it: 600 (6:00) to 2600 (2:00), which ends the day')
-  withExamples(command, 'time', 'time 12:00', 'time 2600').action(async (value: string | undefined) => {
-    const { farm } = farmOf(command, context)
+  withExamples(command, 'time', 'time 12:00', 'time 2600')
+  runs(command, context, ['setTime', 'status'], async ({ farm }, value: string | undefined) => {
     if (value !== undefined) {
       const done = await farm.setTime({ value: timeOf(value) })
       return show(command, context, done, () => [done.message])

@@ -3,7 +3,7 @@ import { setInterval } from 'node:timers'
 import type { Health } from '../../client/index.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { screen } from '../terminal/screen.ts'
-import { type AddCommand, commonOptions, farmOf, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, runs, withExamples } from './add-command.ts'
 import { interruption, outageNote, refusal } from './live-end.ts'
 import { type Rates, view } from './watch-view.ts'
 
@@ -14,11 +14,11 @@ export const watch: AddCommand = (program, context) => {
   const command = program
     .command('watch')
     .description('a live screen: farm, day, clock, players, last chat, rates; q ends it')
-  withExamples(command, 'watch', 'watch --json   # an object on a line for each change').action(async () => {
+  withExamples(command, 'watch', 'watch --json   # an object on a line for each change')
+  runs(command, context, ['health', 'live', 'stats'], async ({ url, farm, problems }) => {
     const isScript = commonOptions(command).json === true
     if (!isScript && !context.out.hasCursor)
       throw wrongUsage('watch needs a terminal.', 'For scripts: farmgate watch --json')
-    const { url, farm, problems } = farmOf(command, context)
     await farm.health()
     const live = farm.live()
     const lines: Parameters<typeof view>[0]['lines'] = []

@@ -5,7 +5,7 @@ import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { askSecret } from '../terminal/secret.ts'
-import { type AddCommand, farmOf, show, showMessage, showRows, withExamples } from './add-command.ts'
+import { type AddCommand, runs, show, showMessage, showRows, withExamples } from './add-command.ts'
 
 /** Milliseconds between two checks of the delivery of a test. */
 const pollEvery = 300
@@ -24,8 +24,9 @@ export const webhooks: AddCommand = (program, context) => {
     'webhooks',
     "webhooks add 'Farm channel' --format discord < url.txt",
     'webhooks test 6f1c2a9b03de',
-  ).action(async () => {
-    const record = await farmOf(command, context).farm.webhooks()
+  )
+  runs(command, context, ['webhooks'], async ({ farm }) => {
+    const record = await farm.webhooks()
     showRows(command, context, record, () => ({
       header: ['Name', 'Id', 'To', 'Format', 'Waiting', 'Events'],
       rows: record.webhooks.map(row),
@@ -42,7 +43,8 @@ export const webhooks: AddCommand = (program, context) => {
     add,
     "webhooks add 'Farm channel' --format discord",
     'webhooks add phone --format text --event farm.away farm.stuck < url.txt',
-  ).action(async (name: string, { event, format }: Options) => {
+  )
+  runs(add, context, ['createWebhook'], async ({ farm }, name: string, { event, format }: Options) => {
     // The name is in the audit and in the list of webhooks.
     if (/^\s*[a-z][a-z0-9+.-]*:\/\//i.test(name))
       throw wrongUsage(
@@ -54,7 +56,6 @@ export const webhooks: AddCommand = (program, context) => {
       throw wrongUsage(`An event is one of ${events.join(', ')}.`)
     const known = formats.find((one) => one === format)
     if (known === undefined) throw wrongUsage(`A format is one of ${formats.join(', ')}.`)
-    const { farm } = farmOf(add, context)
     const url = await askSecret(context, 'URL of the receiver (a secret; not shown): ')
     const made = await farm.createWebhook({ name, url, events: wanted, format: known })
     show(add, context, made, () => [made.secret ?? `Made: ${made.id}`])
@@ -64,8 +65,8 @@ export const webhooks: AddCommand = (program, context) => {
   })
 
   const test = command.command('test <id>').description('send a test and show its outcome')
-  withExamples(test, 'webhooks test 6f1c2a9b03de').action(async (id: string) => {
-    const { farm } = farmOf(test, context)
+  withExamples(test, 'webhooks test 6f1c2a9b03de')
+  runs(test, context, ['testWebhook', 'webhookDeliveries'], async ({ farm }, id: string) => {
     const { deliveryId } = await farm.testWebhook({ id })
     for (;;) {
       // Reads many, because a busy farm may have made other deliveries after the test.
@@ -91,10 +92,14 @@ export const webhooks: AddCommand = (program, context) => {
     .command('deliveries <id>')
     .description('past and waiting deliveries, newest first')
     .option('--limit <rows>', 'at most 500', '20')
-  withExamples(deliveries, 'webhooks deliveries 6f1c2a9b03de').action(
-    async (id: string, { limit }: { limit: string }) => {
+  withExamples(deliveries, 'webhooks deliveries 6f1c2a9b03de')
+  runs(
+    deliveries,
+    context,
+    ['webhookDeliveries'],
+    async ({ farm }, id: string, { limit }: { limit: string }) => {
       if (!/^[1-9][0-9]{0,2}$/.test(limit)) throw wrongUsage('--limit is a whole number from 1 to 500.')
-      const page = await farmOf(deliveries, context).farm.webhookDeliveries({ id, limit: Number(limit) })
+      const page = await farm.webhookDeliveries({ id, limit: Number(limit) })
       showRows(deliveries, context, page, () => ({
         header: ['At', 'Event', 'Id', 'State'],
         rows: page.deliveries.map((one) => [one.madeAt, one.event, one.id, ending(one)]),
@@ -106,22 +111,28 @@ export const webhooks: AddCommand = (program, context) => {
   const replay = command
     .command('replay <deliveryId>')
     .description('send a delivery again; a waiting one is tried now')
-  withExamples(replay, 'webhooks replay 1795258800000000').action(async (deliveryId: string) => {
-    showMessage(replay, context, await farmOf(replay, context).farm.replayDelivery({ deliveryId }))
+  withExamples(replay, 'webhooks replay 1795258800000000')
+  runs(replay, context, ['replayDelivery'], async ({ farm }, deliveryId: string) => {
+    showMessage(replay, context, await farm.replayDelivery({ deliveryId }))
   })
 
   const remove = command
     .command('delete <id>')
     .description('delete a webhook and its deliveries; asks for its name first')
     .option('-y, --yes', 'do not ask for the name')
-  withExamples(remove, 'webhooks delete 6f1c2a9b03de').action(async (id: string, { yes }: { yes?: true }) => {
-    const { farm } = farmOf(remove, context)
-    const found = (await farm.webhooks()).webhooks.find((one) => one.id === id)
-    if (found === undefined)
-      throw new Failure(exitCodes.notFound, `There is no webhook ${id}.`, 'farmgate webhooks lists them.')
-    await confirm(context, `This deletes the webhook ${found.name}.`, found.name, yes)
-    showMessage(remove, context, await farm.deleteWebhook({ id }))
-  })
+  withExamples(remove, 'webhooks delete 6f1c2a9b03de')
+  runs(
+    remove,
+    context,
+    ['webhooks', 'deleteWebhook'],
+    async ({ farm }, id: string, { yes }: { yes?: true }) => {
+      const found = (await farm.webhooks()).webhooks.find((one) => one.id === id)
+      if (found === undefined)
+        throw new Failure(exitCodes.notFound, `There is no webhook ${id}.`, 'farmgate webhooks lists them.')
+      await confirm(context, `This deletes the webhook ${found.name}.`, found.name, yes)
+      showMessage(remove, context, await farm.deleteWebhook({ id }))
+    },
+  )
 }
 
 const row = ({ name, id, origin, format, disabledAt, waiting, events: chosen }: Webhook) => [

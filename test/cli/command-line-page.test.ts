@@ -1,11 +1,11 @@
-/** The promises of docs/dashboard.md about the program. */
+/** The promises of docs/cli.md about the program. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { exitCodes } from '../../cli/outcome/exit-codes.ts'
 import { everyCommand } from './every-command.ts'
 import { runInTurn } from './farmgate.ts'
 
-const page = readFileSync(new URL('../../docs/dashboard.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8')
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 
 /** The cells of the rows of the table below a heading, without the table's header. */
@@ -37,7 +37,7 @@ test('every example of farmgate on the page and in the README is a command of th
 
 test("the table of exit codes and the help have exactly the program's exit codes", async () => {
   const numbers = Object.values(exitCodes).sort((one, other) => one - other)
-  expect(rowsBelow('### Exit codes').map(([code]) => Number(code))).toEqual(numbers)
+  expect(rowsBelow('## Exit codes').map(([code]) => Number(code))).toEqual(numbers)
   const [help] = await runInTurn([['--help']])
   const reported = /Exit codes: ([^.]+)\./.exec(help?.stdout.replaceAll('\n', ' ') ?? '')?.[1] ?? ''
   expect([...reported.matchAll(/\d+/g)].map(Number)).toEqual(numbers)
@@ -46,7 +46,7 @@ test("the table of exit codes and the help have exactly the program's exit codes
 test('the documented ranges of --patience and --step are the accepted ones', async () => {
   const [patience, step] = await runInTurn([
     ['doctor', '--patience', '0'],
-    ['history', 'samples', '--step', '0'],
+    ['history', 'samples', '--step', '0', '--url', 'http://127.0.0.1:1'],
   ])
   expect(patience).toMatchObject({ code: 2, stderr: expect.stringContaining('from 1 to 9999') })
   expect(step).toMatchObject({ code: 2, stderr: expect.stringContaining('whole number of seconds') })

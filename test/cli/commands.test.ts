@@ -131,7 +131,7 @@ describe('farmgate <command>', () => {
       const { code, stdout, stderr } = await run(['status'], at(own))
       expect(code).toBe(5)
       expect(stdout).toMatch(/^State +away$/m)
-      expect(stderr).toMatch(/Check that the game server runs/)
+      expect(stderr).toMatch(/Check that it is running/)
     })
   })
 })

@@ -105,7 +105,7 @@ test('wrong variables and a broken file of profiles are checks with a fix, and a
     BACKUP_DIR: join(profiles, 'backups'),
     SETTINGS_PATH: '/nowhere/settings.json',
   })
-  const variables = 'Set it again, or unset it: docs/dashboard.md has these variables.'
+  const variables = 'Set it again, or unset it: docs/cli.md has these variables.'
   const writable = 'Mount it without :ro, and give the user of this process the right to write there.'
   expect(faults).toEqual([
     asCheck([

@@ -26,7 +26,7 @@ test('restart --wait shows each step and ends when the game is back; stop and st
   expect(JSON.parse(stopped.stdout)).toMatchObject({ operation: { action: 'stop', state: 'succeeded' } })
   expect(await farmgate('stop')).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('Start the game instead: farmgate start'),
+    stderr: expect.stringContaining('Start it instead.'),
   })
   expect(await farmgate('start', '--wait')).toMatchObject({ code: 0 })
   expect((await farmgate('operations')).stdout).toMatch(/ restart +now +succeeded +API_KEY +new mods$/m)
@@ -44,7 +44,7 @@ test('a waiting operation is listed, refuses a second one, and is cancelled by i
   })
   expect(await farmgate('stop')).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining('farmgate operations cancel <id>'),
+    stderr: expect.stringContaining('Wait until it has ended, or cancel it.'),
   })
   expect((await farmgate('operations', 'cancel', id)).stdout).toBe(`${id} cancelled\n`)
   expect((await farmgate('operations', 'cancel', id)).code).toBe(3)

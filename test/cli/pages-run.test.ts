@@ -106,14 +106,12 @@ test('the requests of docs/api.md and docs/keys-and-records.md are answered as p
   expect(await run(codeBlock('docs/keys-and-records.md', 'curl -H'))).toMatch(/^\{"sessions":\[/)
 })
 
-test('the commands of docs/dashboard.md find the farm by profile and by variables', async () => {
+test('the commands of docs/cli.md find the farm by profile and by variables', async () => {
   const { cwd, run } = place()
   writeFileSync(join(cwd, 'key'), server().key)
-  await run(codeBlock('docs/dashboard.md', 'npx farmgate login'), {}, server().key)
-  expect(await run(linesWith(codeBlock('docs/dashboard.md', 'npm run -s farmgate'), 'npx'))).toMatch(
-    /^State +/m,
-  )
-  const byVariables = codeBlock('docs/dashboard.md', 'FARMGATE_URL=')
+  await run(codeBlock('docs/cli.md', 'npx farmgate login'), {}, server().key)
+  expect(await run(linesWith(codeBlock('docs/cli.md', 'npm run -s farmgate'), 'npx'))).toMatch(/^State +/m)
+  const byVariables = codeBlock('docs/cli.md', 'FARMGATE_URL=')
   expect(await run(byVariables, { '/run/secrets/api_key': join(cwd, 'key') })).toMatch(/^\{"players":/)
 })
 

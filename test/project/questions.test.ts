@@ -12,7 +12,7 @@ const questions: readonly (readonly [question: string, page: string, heading: st
   ['How do I move my farm to the server?', 'friends', '## Move a farm here', 'farmgate import'],
   ['How do I reach the dashboard from outside?', 'friends', '## Dashboard from outside', '--profile https'],
   ['How do I restart the game each night?', 'dashboard', '### Schedules', '--at 05:00'],
-  ['What are the exit codes of the command line?', 'dashboard', '### Exit codes', '| 5 |'],
+  ['What are the exit codes of the command line?', 'cli', '## Exit codes', '| 5 |'],
   ['How do I make a key for a bot?', 'keys-and-records', '### A bot', '"scopes":["chat"]'],
   ['Who changed what?', 'keys-and-records', '## Audit', 'farmgate audit'],
   ['How does a bot get the chat that it missed?', 'bot', '### Reconnect', '`since`'],
