@@ -90,12 +90,10 @@ export const fleet: AddCommand = (program, context) => {
 
   const tag = command.command('tag <farm> [tags...]').description('set the tags of a farm; none removes them')
   withExamples(tag, 'fleet tag clover eu paid', 'fleet tag clover')
-  withCalls(tag, 'PATCH /farms/{farm}').action(
-    async (farm: string, tags: readonly string[]) => {
-      const entry = await fleetOf(tag, context).noteFarm({ farm, tags: tags.flatMap(listOf) })
-      show(tag, context, entry, () => [`${farm} ${entry.tags.join(', ')}`])
-    },
-  )
+  withCalls(tag, 'PATCH /farms/{farm}').action(async (farm: string, tags: readonly string[]) => {
+    const entry = await fleetOf(tag, context).noteFarm({ farm, tags: tags.flatMap(listOf) })
+    show(tag, context, entry, () => [`${farm} ${entry.tags.join(', ')}`])
+  })
   const note = command.command('note <farm> [text]').description('set the note of a farm; none removes it')
   withExamples(note, "fleet note clover 'Moves in May'")
   withCalls(note, 'PATCH /farms/{farm}').action(async (farm: string, text = '') => {

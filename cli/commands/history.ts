@@ -17,7 +17,14 @@ interface HistoryQuery {
   readonly step: number
 }
 
-const reads = ['historyPlayers', 'historySessions', 'historySamples', 'historyDays', 'historyChat'] as const
+const reads = [
+  'historyPlayers',
+  'historySessions',
+  'historySamples',
+  'historyDays',
+  'historyChat',
+  'historyOutages',
+] as const
 type HistoryFarm = Pick<Farm, (typeof reads)[number]>
 
 /** The kinds of history: how each is read, and its columns. */
