@@ -20,12 +20,11 @@ import { onceAMinute } from '../../lib/once-a-minute.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import { isTooLate, lateAfter, tooLate } from '../../services/fleet/change-order.ts'
 import type { FleetRequest } from '../../services/fleet/farm-call.ts'
-import { type Answer, problemAnswer, resultAnswer } from '../http/answer.ts'
+import { type Answer, resultAnswer } from '../http/answer.ts'
 import { readBody as readText, requireJson } from '../http/body.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { searchOf } from '../http/target.ts'
 import { keyNotAccepted, noKeyFound } from '../http/unauthorized.ts'
-import { keyOfHeader } from './caller.ts'
 import { configOf } from './config.ts'
 import type { EdgeEnv } from './env.ts'
 import { digestOfSecret } from './farm-keys.ts'
@@ -189,30 +188,16 @@ function fleetOf(env: EdgeEnv, { host, origin }: URL, asked: FleetRequest): Flee
  * Answers a call of the fleet's API.
  * @param path as the endpoints name it
  * @param farm the farm in the path; empty without one
- * @throws {Problem} unauthorized, rate_limited for a wrong key; others are answers
+ * @throws {Problem} unauthorized, rate_limited, method_not_allowed, and those of the endpoint
  */
 export async function fleetAnswer(
   request: Request,
   env: EdgeEnv,
   path: FleetEndpoint['path'],
   farm: string,
-  asked: Pick<FleetRequest, 'requestId' | 'address'>,
-): Promise<Answer> {
-  await checkFleetKey(request, env, asked.address)
-  const answer = await operatorsAnswer(request, env, path, farm, asked).catch((error: unknown) => {
-    if (error instanceof Problem) return problemAnswer(error)
-    throw error
-  })
-  return env.TELLS_KEYS ? { ...answer, headers: { ...answer.headers, [keyOfHeader]: 'fleet' } } : answer
-}
-
-async function operatorsAnswer(
-  request: Request,
-  env: EdgeEnv,
-  path: FleetEndpoint['path'],
-  farm: string,
   { requestId, address }: Pick<FleetRequest, 'requestId' | 'address'>,
 ): Promise<Answer> {
+  await checkFleetKey(request, env, address)
   const method = request.method === 'HEAD' ? 'GET' : request.method
   const endpoint = fleetEndpoints.find((one) => one.path === path && one.method === method)
   if (endpoint === undefined) throw methodNotAllowed(methodsAt(path))

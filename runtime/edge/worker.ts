@@ -29,11 +29,15 @@ export { FleetObject } from './fleet-object.ts'
 export default {
   async fetch(request: Request, env) {
     const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
+    const told = (response: Response) => {
+      if (env.TELLS_KEYS && hasFleetKey(request, env)) response.headers.set(keyOfHeader, 'fleet')
+      return response
+    }
     try {
       const answer = await route(request, env, requestId)
-      return answer instanceof Response ? answer : responseOf(answer, requestId)
+      return answer instanceof Response ? answer : told(responseOf(answer, requestId))
     } catch (error) {
-      if (error instanceof Problem) return problemResponse(error, requestId)
+      if (error instanceof Problem) return told(problemResponse(error, requestId))
       edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'request failed')
       return problemResponse(new Problem('internal_error', 'Internal server error'), requestId)
     }
