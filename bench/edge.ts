@@ -203,8 +203,8 @@ printTable('The edge in workerd, a farm behind a real link', [
   {
     what: "the Worker's bundle, gzip",
     measured: `${bundleKb.toFixed(1)} kB`,
-    bound: '≤ 87 kB',
-    holds: bundleKb <= 87,
+    bound: '≤ 89 kB',
+    holds: bundleKb <= 89,
     goal: '≤ 70 kB',
     limit: 'what it runs, by esbuild: 34 % endpoints and chat, 14 % edge, 20 % Hono, valibot and prom-client',
   },
