@@ -2,17 +2,20 @@
  * The Worker's entry. It limits addresses, answers the fleet's API and the documents itself, and forwards everything
  * else to the farm's Durable Object.
  */
+import type { FleetEndpoint } from '../../handlers/endpoint.ts'
 import { edgeEndpoints } from '../../handlers/endpoints/edge-endpoints.ts'
 import { healthRecord } from '../../handlers/endpoints/health.ts'
 import { Problem } from '../../handlers/problem.ts'
 import { interactionsPath } from '../../services/discord/signed-commands.ts'
 import { type Answer, emptyAnswer, problemResponse, resultAnswer, securityHeaders } from '../http/answer.ts'
+import { originRules, shownOrigin } from '../http/cors.ts'
+import { originProblem, sizeProblem } from '../http/gate.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { hasTrailingSlash, pathOf, requestPath, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
-import { addressHeader, fleetKeyHeader, internalHeaders, keyOfHeader, prefixHeader } from './caller.ts'
+import { addressHeader, edgeCaller, fleetKeyHeader, internalHeaders, prefixHeader } from './caller.ts'
 import { configOf } from './config.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
@@ -70,6 +73,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
     return withSlash(basePath.replace(/^.*\//, ''))
   const probed = ownProbe(bare(path), env)
   if (probed !== undefined) {
+    guard(request, env)
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
     return probed
   }
@@ -80,21 +84,37 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
     // Without a farm at the root, its page is that of the fleet.
     if (path === '/' && !env.API_KEY) return emptyAnswer(302, { Location: 'fleet/' })
   }
-  const asked = { requestId, address }
-  if (bare(path) === '/farms') return fleetAnswer(request, env, '/farms', '', asked)
+  const ofFleet = (called: FleetEndpoint['path'], farm: string) => {
+    guard(request, env)
+    return fleetAnswer(request, env, called, farm, { requestId, address })
+  }
+  if (bare(path) === '/farms') return ofFleet('/farms', '')
   // A PUT is refused below, by the name; a DELETE is that of a farm.
-  for (const ofFleet of ['/farms/targets', '/farms/actions'] as const)
-    if (bare(path) === ofFleet && !['PUT', 'DELETE'].includes(request.method))
-      return fleetAnswer(request, env, ofFleet, '', asked)
+  for (const called of ['/farms/targets', '/farms/actions'] as const)
+    if (bare(path) === called && !['PUT', 'DELETE'].includes(request.method)) return ofFleet(called, '')
   const [, farm, rest] = /^\/farms\/([^/]*)(\/.*)?$/.exec(path) ?? []
   if (farm === undefined) return farmAnswer(request, env, address, defaultFarm, path)
   checkFarmName(farm, request.method)
   if ((rest ?? '/') === '/' && ['PUT', 'PATCH', 'DELETE'].includes(request.method))
-    return fleetAnswer(request, env, '/farms/{farm}', farm, asked)
-  if (bare(rest ?? '/') === '/dashboard-link')
-    return fleetAnswer(request, env, '/farms/{farm}/dashboard-link', farm, asked)
+    return ofFleet('/farms/{farm}', farm)
+  if (bare(rest ?? '/') === '/dashboard-link') return ofFleet('/farms/{farm}/dashboard-link', farm)
   if (rest === undefined && wantsFrontPage(request)) return withSlash(farm)
   return farmAnswer(request, env, address, fleetFarm(farm), rest ?? '/')
+}
+
+/**
+ * The limits of every server, and its guard against pages of other origins, for what the Worker itself answers. The
+ * object of a farm has its own.
+ * @throws {Problem} uri_too_long, headers_too_large, origin_not_allowed
+ */
+function guard(request: Request, env: EdgeEnv): void {
+  const { headBytes, header } = edgeCaller(request)
+  const tooLarge = sizeProblem(request.url, headBytes)
+  if (tooLarge !== undefined) throw tooLarge
+  const origin = header('origin')
+  if (origin === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return
+  if (originRules(configOf(env).allowedOrigins).isForeign(origin, header('host')))
+    throw originProblem(shownOrigin(origin))
 }
 
 /**
@@ -151,7 +171,6 @@ function farmAnswer(
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
-  if (env.TELLS_KEYS) headers.set(keyOfHeader, '?')
   const whole = pathOf(request.url)
   if (whole.endsWith(path)) headers.set(prefixHeader, whole.slice(0, -path.length))
   if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'read')

@@ -33,6 +33,22 @@ export type Gate = ReturnType<typeof createGate>
 export const maxUrlBytes = 4096
 export const maxHeadBytes = 16 * 1024
 
+/** The limits of every server. @returns undefined for a request within them */
+export function sizeProblem(url: string, headBytes: number): Problem | undefined {
+  if (targetLength(url) > maxUrlBytes)
+    return new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
+  return headBytes > maxHeadBytes
+    ? new Problem('headers_too_large', `Request line and headers are larger than ${maxHeadBytes} bytes`)
+    : undefined
+}
+
+/** @param origin safe to show */
+export const originProblem = (origin: string): Problem =>
+  new Problem(
+    'origin_not_allowed',
+    `Pages of ${origin} may not use this API: its operator can list that origin in ALLOWED_ORIGINS`,
+  )
+
 const tooMany = (retryAfter: number, sentence: string) =>
   new Problem('rate_limited', sentence, { retryAfter })
 
@@ -45,10 +61,7 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
   const refuseOrigin = (origin: string): Problem => {
     const named = shownOrigin(origin)
     logOrigin(named)
-    return new Problem(
-      'origin_not_allowed',
-      `Pages of ${named} may not use this API: its operator can list that origin in ALLOWED_ORIGINS`,
-    )
+    return originProblem(named)
   }
 
   const isOfForeignPage = (caller: Caller): boolean => {
@@ -141,13 +154,8 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
 
     /** @throws {Problem} uri_too_long, headers_too_large; rate_limited after too many */
     checkSize(url: string, { headBytes, address }: Caller) {
-      if (targetLength(url) > maxUrlBytes)
-        throw refused(address, new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`))
-      if (headBytes > maxHeadBytes)
-        throw refused(
-          address,
-          new Problem('headers_too_large', `Request line and headers are larger than ${maxHeadBytes} bytes`),
-        )
+      const problem = sizeProblem(url, headBytes)
+      if (problem !== undefined) throw refused(address, problem)
     },
 
     /** @throws {Problem} origin_not_allowed for a page of a foreign origin; rate_limited after too many */

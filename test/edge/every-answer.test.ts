@@ -50,6 +50,29 @@ test('an edge with only farms of a fleet answers health checks of a load balance
   expect((await ask('/farms/clover/health'))[0]).toBe(401)
 })
 
+test('the root of the edge, as every server, is 414 over 4 KiB of URL, 431 over 16 KiB of headers, and 403 for a write of a foreign page', async () => {
+  const server = await anEdge()
+  const ask = async (path: string, method = 'GET', more: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(`${server.url}${path}`, { method, headers: { ...headers, ...more } })
+    return [answer.status, (await answer.json()).code]
+  }
+  for (const path of ['/farms', '/farms/actions', '/instance/ready']) {
+    expect(await ask(`${path}?x=${'y'.repeat(4096)}`)).toEqual([414, 'uri_too_long'])
+    expect(await ask(path, 'GET', { 'X-Long': 'y'.repeat(17_000) })).toEqual([431, 'headers_too_large'])
+  }
+  const foreign = { Origin: 'https://foreign.example' }
+  for (const [method, path] of [
+    ['PUT', '/farms/guarded'],
+    ['PATCH', '/farms/guarded'],
+    ['DELETE', '/farms/guarded'],
+    ['POST', '/farms/actions'],
+    ['POST', '/farms/guarded/dashboard-link'],
+  ] as const)
+    expect([path, await ask(path, method, foreign)]).toEqual([path, [403, 'origin_not_allowed']])
+  // A read needs no guard: this edge has no FLEET_KEY.
+  expect(await ask('/farms', 'GET', foreign)).toEqual([401, 'unauthorized'])
+})
+
 test('the set-up is 501 at the edge, also with a code, and says where it is', async () => {
   const server = await anEdge()
   for (const [method, path] of [

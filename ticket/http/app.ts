@@ -77,6 +77,8 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
     { open, onProblem = (answer) => answer }: Pick<Route, 'open' | 'onProblem'> = {},
   ): Promise<Response> {
     const { req, env } = context
+    if (targetBytes(req.raw.url) > maxUrlBytes)
+      return finish(context, 'other', gate.malformed(env.address, tooLong))
     const caller = callerFrom(env.address, pathnameOf(req.raw), (name) => req.header(name))
     const judged = gate.judge(caller, open)
     if ('refusal' in judged) {
@@ -101,6 +103,12 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
     return responseOf(answer, context.req.header('x-request-id'))
   }
 }
+
+const maxUrlBytes = 4096
+const tooLong = problem(414, 'uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
+
+/** Of the path and the query. */
+const targetBytes = (url: string): number => url.length - new URL(url).origin.length
 
 const lastAnswer = (answer: TicketAnswer): TicketAnswer => ({
   ...answer,

@@ -9,6 +9,8 @@ import type { Route, Services } from './route.ts'
 export const appTicket: Route = {
   method: 'GET',
   paths: ['/platform/app-ticket'],
+  summary: 'An encrypted app ticket of the account',
+  example: { app_ticket: 'CAEQARgB', platform_id: '76561198000000001' },
   async handle(_request, services) {
     const { ticket, steamId } = await issue(services)
     return { status: 200, body: { app_ticket: ticket.toString('base64'), platform_id: steamId } }
@@ -22,6 +24,15 @@ export const appTicket: Route = {
 export const existingAppTicket: Route = {
   method: 'GET',
   paths: ['/steam/app-ticket'],
+  summary: 'The same with the members of the existing sidecar',
+  example: {
+    app_ticket: 'CAEQARgB',
+    platform_id: '76561198000000001',
+    steam_id: '76561198000000001',
+    source: 'cached',
+    sha8: '0f1e2d3c',
+    ticket_length_bytes: 6,
+  },
   async handle(_request, services) {
     const { ticket, steamId, source } = await issue(services)
     const body = {
@@ -52,6 +63,8 @@ const maxLoginWait = 4000
 export const ready: Route = {
   method: 'GET',
   paths: ['/steam/ready', '/platform/ready'],
+  summary: 'Whether a ticket is available now',
+  example: { ready: true, account: 0, has_ticket: true },
   open: true,
   async handle({ account, allowed }, { tickets }) {
     const ticket = tickets.ticket({ loginWait: maxLoginWait, sparing: !allowed })
@@ -85,6 +98,14 @@ export function renewalBody({ outcome, error, previousExpiresAt, expiresAt }: To
 export const renewToken: Route = {
   method: 'POST',
   paths: ['/steam/renew-token', '/platform/renew-token'],
+  summary: 'Asks Steam for a new refresh token',
+  example: {
+    renewed: true,
+    outcome: 'renewed',
+    error: null,
+    previous_expires_at: '2026-12-01T12:00:00.000Z',
+    expires_at: '2027-06-19T12:00:00.000Z',
+  },
   isBodyless: true,
   async handle(_request, { platform }) {
     const late = () => new PlatformError('timeout')
@@ -96,5 +117,8 @@ export const renewToken: Route = {
 export const refreshToken: Route = {
   method: 'GET',
   paths: ['/steam/refresh-token'],
+  summary: 'Always 410: refresh tokens never leave this service',
+  example: { error: 'Refresh tokens never leave this service', code: 'gone' },
+  status: 410,
   handle: () => problem(410, 'gone', 'Refresh tokens never leave this service'),
 }

@@ -1,4 +1,5 @@
 import { appTicket, existingAppTicket, ready, refreshToken, renewToken } from './account.ts'
+import { docs, openApi } from './documents.ts'
 import { validateGame, validateStatus } from './game.ts'
 import { createLobby, lobbyStatus, setLobbyData, setLobbyPrivacy } from './lobby.ts'
 import type { Route } from './route.ts'
@@ -23,4 +24,6 @@ export const routes: readonly Route[] = [
   setupState,
   setupSignIn,
   setupDownload,
+  openApi(() => routes),
+  docs(() => routes),
 ]

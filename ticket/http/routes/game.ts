@@ -8,6 +8,17 @@ import type { Route } from './route.ts'
 export const validateGame: Route = {
   method: 'POST',
   paths: ['/game/validate'],
+  summary: 'Repairs the installed game files',
+  example: {
+    status: 'complete',
+    detail: null,
+    target_dir: '/data/game',
+    files_repaired: 1,
+    files_downloaded: 0,
+    files_unchanged: 2110,
+    started_at: '2026-11-21T12:00:00.000Z',
+    finished_at: '2026-11-21T12:01:00.000Z',
+  },
   isBodyless: true,
   async handle({ query }, { platform, gameDir }) {
     if ((query('target_dir') ?? gameDir) !== gameDir)
@@ -36,6 +47,8 @@ export const validateGame: Route = {
 export const validateStatus: Route = {
   method: 'GET',
   paths: ['/game/validate-status'],
+  summary: 'The state of the background download',
+  example: { status: 'disabled', detail: null, started_at: null, finished_at: null },
   handle(_request, { platform }) {
     const { phase, detail, startedAt, finishedAt } = platform.downloadStatus()
     const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())

@@ -56,6 +56,9 @@ const both = (name: string) => [`/steam/lobby/${name}`, `/platform/lobby/${name}
 export const createLobby: Route = {
   method: 'POST',
   paths: both('create'),
+  summary: 'Creates the lobby of a game server',
+  example: { lobby_id: '109775240917551369', app_id: 413150 },
+  sent: { game_server_steam_id: '90071992547409921', protocol_version: '1.6.15', max_members: 16 },
   async handle({ body }, { lobby, appId }) {
     const request = read(createBody, body)
     const made = await lobby.create({
@@ -71,6 +74,9 @@ export const createLobby: Route = {
 export const setLobbyData: Route = {
   method: 'POST',
   paths: both('set-data'),
+  summary: 'Changes data of the lobby',
+  example: { success: true },
+  sent: { lobby_id: '109775240917551369', metadata: { farmName: 'Clover' } },
   async handle({ body }, { lobby }) {
     const { lobby_id, metadata } = read(setDataBody, body)
     const texts = Object.entries(metadata ?? {}).map(([key, value]) => [key, value ?? ''] as const)
@@ -83,6 +89,9 @@ export const setLobbyData: Route = {
 export const setLobbyPrivacy: Route = {
   method: 'POST',
   paths: both('set-privacy'),
+  summary: 'Changes nothing: lobbies stay public',
+  example: { success: true },
+  sent: { lobby_id: '109775240917551369', privacy: 'public' },
   async handle({ body }, { lobby }) {
     await lobby.check(read(setPrivacyBody, body).lobby_id)
     return { status: 200, body: { success: true } }
@@ -93,6 +102,8 @@ export const setLobbyPrivacy: Route = {
 export const lobbyStatus: Route = {
   method: 'GET',
   paths: both('status'),
+  summary: 'The current lobby, and whether the service is logged on',
+  example: { lobby_id: '109775240917551369', is_logged_in: true },
   handle(_request, { lobby, platform }) {
     const current = lobby.current()
     const body = {

@@ -44,6 +44,14 @@ export interface TicketAnswer {
 /** One endpoint: its paths, who may call it, and a function of the request and the services. */
 export interface Route {
   readonly method: 'GET' | 'POST'
+  /** One line for the reference page. */
+  readonly summary: string
+  /** A body of an answer without an error. */
+  readonly example: object | string
+  /** A body that a caller sends. */
+  readonly sent?: object
+  /** The status of an answer without an error, unless 200. */
+  readonly status?: 202 | 410
   /** The paths of this route: `/platform/…`, and `/steam/…` where the existing sidecar has the route. */
   readonly paths: readonly string[]
   /** Also answers callers that fail the access check; the set-up limits them itself. */

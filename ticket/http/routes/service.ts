@@ -4,6 +4,14 @@ import type { Route } from './route.ts'
 export const health: Route = {
   method: 'GET',
   paths: ['/health'],
+  summary: 'Whether the service runs, and whether it is logged on',
+  example: {
+    status: 'ok',
+    logged_in: true,
+    timestamp: '2026-11-21T12:00:00.000Z',
+    accounts: [{ index: 0, logged_in: true, token_days_remaining: 150 }],
+    token_days_remaining: 150,
+  },
   open: true,
   anyAccount: true,
   handle(_request, { platform, clock }) {
@@ -26,6 +34,8 @@ export const health: Route = {
 export const metrics: Route = {
   method: 'GET',
   paths: ['/metrics'],
+  summary: 'The metrics for Prometheus',
+  example: 'ticket_logged_in 1',
   async handle(_request, services) {
     const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
     return { status: 200, body: await services.metrics(), headers }

@@ -47,6 +47,8 @@ const cookieIn = (header = ''): string | undefined => {
 export const setupState: Route = {
   method: 'GET',
   paths: ['/setup'],
+  summary: 'The state of the set-up in the browser',
+  example: { state: 'sign_in' },
   ...open,
   async handle(request, services) {
     const headers = await admitted(request, services)
@@ -58,9 +60,16 @@ export const setupState: Route = {
   },
 }
 
-const begin = (path: string, act: (setup: Services['setup']) => Promise<TicketAnswer['body']>): Route => ({
+const begin = (
+  path: string,
+  summary: string,
+  act: (setup: Services['setup']) => Promise<TicketAnswer['body']>,
+): Route => ({
   method: 'POST',
   paths: [path],
+  summary,
+  example: { state: 'waiting' },
+  status: 202,
   ...open,
   async handle(request, services) {
     const headers = await admitted(request, services)
@@ -69,13 +78,17 @@ const begin = (path: string, act: (setup: Services['setup']) => Promise<TicketAn
   },
 })
 
-export const setupSignIn = begin('/setup/sign-in', async (setup) => {
+export const setupSignIn = begin('/setup/sign-in', 'Begins the sign-in by QR code', async (setup) => {
   await setup.beginSignIn()
   return setup.view()
 })
 
-export const setupDownload = begin('/setup/download', async (setup) => {
-  if (!(await setup.download()))
-    throw new HttpProblem(problem(409, 'not_signed_in', 'Sign in to Steam first'))
-  return setup.view()
-})
+export const setupDownload = begin(
+  '/setup/download',
+  'Begins or continues the download of the game',
+  async (setup) => {
+    if (!(await setup.download()))
+      throw new HttpProblem(problem(409, 'not_signed_in', 'Sign in to Steam first'))
+    return setup.view()
+  },
+)
