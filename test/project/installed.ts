@@ -9,9 +9,10 @@ import { newFolder } from '../new-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** It reads the empty standard input then, and has no option that prints its version. */
+export const dash = { name: 'dash', version: '-V', debianPackage: 'dash', words: ['dash'] }
 const programs = [
-  // It reads the empty standard input then, and has no option that prints its version.
-  { name: 'dash', version: '-V', debianPackage: 'dash', words: ['dash'] },
+  dash,
   { name: 'busybox', version: '--help', debianPackage: 'busybox', words: ['busybox', 'ash'] },
 ]
 export const shells = programs.filter((program) => isInstalled(`the scripts under ${program.name}`, program))

@@ -65,6 +65,7 @@ describe('a test', () => {
       'caddy',
       'dash',
       'haproxy',
+      'libxml2-utils',
       'nginx-light',
       'prometheus',
       'python3',

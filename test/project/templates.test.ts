@@ -12,6 +12,7 @@ import { version } from '../../lib/version.ts'
 import { composeWith } from '../compose.ts'
 import { isInstalled } from '../left-out.ts'
 import { newFolder } from '../new-folder.ts'
+import { dash } from './installed.ts'
 
 const folder = fileURLToPath(new URL('../../deploy/templates/', import.meta.url))
 const read = (path: string) => readFileSync(join(folder, path), 'utf8')
@@ -307,7 +308,6 @@ describe('the egg of Pelican and Pterodactyl', () => {
     expect(egg.startup).toContain('farmgate serve')
   })
 
-  const dash = { name: 'dash', version: '-V', debianPackage: 'dash' }
   test.runIf(isInstalled('the installation script of the egg', dash))(
     'its installation script installs the package under dash, and fails when npm does',
     () => {

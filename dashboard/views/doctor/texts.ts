@@ -315,7 +315,7 @@ const zh: typeof en = {
       '“消息推送”中的每条记录都会显示原因。',
     ],
     update_available: (version) => [
-      `farmgate ${version} 已发布。`,
+      `已发布新版本：farmgate ${version}。`,
       '请在服务所在的文件夹中更新：./farmgate update',
     ],
     discord_bound: (servers) => [`已绑定的 Discord 服务器：${servers}个。`],
