@@ -15,7 +15,14 @@ import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { hasTrailingSlash, pathOf, requestPath, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
-import { addressHeader, edgeCaller, fleetKeyHeader, internalHeaders, prefixHeader } from './caller.ts'
+import {
+  addressHeader,
+  edgeCaller,
+  fleetKeyHeader,
+  internalHeaders,
+  keyOfHeader,
+  prefixHeader,
+} from './caller.ts'
 import { configOf } from './config.ts'
 import { type Documents, documentsOf } from './documents.ts'
 import { answerAtEdge, edgeDiscord } from './edge-discord.ts'
@@ -171,6 +178,7 @@ function farmAnswer(
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
+  if (env.TELLS_KEYS) headers.set(keyOfHeader, '?')
   const whole = pathOf(request.url)
   if (whole.endsWith(path)) headers.set(prefixHeader, whole.slice(0, -path.length))
   if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'read')
