@@ -75,7 +75,7 @@ const compile = (config: string) =>
 beforeAll(() => {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
   for (const file of files)
-    if (file === '.gitignore' || /\.(tsx?|cjs|json|css|html)$/.test(file))
+    if (file === '.gitignore' || /\.(tsx?|cjs|json|css|html|md)$/.test(file))
       cpSync(join(root, file), join(copy, file))
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   for (const part of [inPort, ...parts, ...list]) add(part)
