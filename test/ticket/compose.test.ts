@@ -130,7 +130,7 @@ test('the session volume is private to the ticket service and to `prepare`, whic
   expect(prepare.network_mode).toBe('none')
   expect(users('game-data').sort()).toEqual(['game', 'prepare', 'ticket'])
   expect(ticket.volumes).toContain('platform-session:/data/platform-session')
-  expect(ticket.volumes).toContain('game-data:/data/game')
+  expect(ticket.volumes).toContainEqual(expect.stringMatching(/^game-data:\/data\/game:/))
   for (const { volumes } of Object.values(compose.services))
     for (const volume of mounts(volumes)) expect(compose.volumes).toHaveProperty(volume)
 })
@@ -256,6 +256,8 @@ describe('the service that prepares folders', () => {
     'game-keys/ticket_key',
   ]
 
+  /** The owner of the folders below, so that they need no change. */
+  const user = { USER_ID: String(process.getuid?.()), GROUP_ID: String(process.getgid?.()) }
   /** Runs the script with the folders of a machine instead of the mounts. `chown` only prints its arguments. */
   async function preparing(folder: string, backupDir = '/data/backups'): Promise<string> {
     const path = join(folder, 'programs')
@@ -263,7 +265,11 @@ describe('the service that prepares folders', () => {
     writeFileSync(join(path, 'chown'), '#!/bin/sh\necho "chown $*"\n', { mode: 0o755 })
     const own = script.replaceAll('$$', '$').replaceAll('/data/', `${folder}/`)
     const { stdout } = await promisify(execFile)('sh', ['-c', own], {
-      env: { PATH: `${path}:${process.env.PATH}`, BACKUP_DIR: backupDir.replace('/data/', `${folder}/`) },
+      env: {
+        ...user,
+        PATH: `${path}:${process.env.PATH}`,
+        BACKUP_DIR: backupDir.replace('/data/', `${folder}/`),
+      },
     })
     return stdout.replaceAll(folder, '')
   }
@@ -360,10 +366,12 @@ describe('the service that prepares folders', () => {
   })
 
   test('gives the backups to the user of our services, and of all other files only those of root', async () => {
-    const fromRoot = ['farmgate', 'settings', 'platform-session', 'game', 'saves'].map(
-      (name) => `chown -R --from=root node /${name}\n`,
+    const owner = `${user.USER_ID}:${user.GROUP_ID}`
+    // The records come last: their owner says whose the others were.
+    const fromRoot = ['settings', 'platform-session', 'game', 'saves', 'backups', 'farmgate'].map(
+      (name) => `chown -R --from=root ${owner} /${name}\n`,
     )
-    expect(await preparing(machine())).toBe(['chown -R node /backups\n', ...fromRoot].join(''))
+    expect(await preparing(machine())).toBe([`chown -R ${owner} /backups\n`, ...fromRoot].join(''))
   })
 
   test('ends before our services start', () => {
