@@ -45,16 +45,16 @@ const states: ReadonlyMap<string, GameProcess['state']> = new Map([
   ['stopping', 'stopping'],
 ])
 const counted = v.pipe(v.number(), v.minValue(0))
-const resources = v.object({
+const resources = v.object({ attributes: v.object({ current_state: v.picklist([...states.keys()]) }) })
+/** Of the same answer, apart, because a panel without these numbers still knows the state. */
+const used = v.object({
   attributes: v.object({
-    current_state: v.picklist([...states.keys()]),
-    resources: v.exactOptional(
-      v.object({
-        memory_bytes: counted,
-        /** Percent of one processor. */
-        cpu_absolute: counted,
-      }),
-    ),
+    current_state: v.string(),
+    resources: v.object({
+      memory_bytes: counted,
+      /** Percent of one processor. */
+      cpu_absolute: counted,
+    }),
   }),
 })
 const pass = v.object({
@@ -235,9 +235,9 @@ export function pelicanDriver(
   }
 
   async function usage(): Promise<GameUsage | undefined> {
-    const read = checkForeign(resources, await call('GET', 'resources'))
-    const { current_state: state, resources: now } = read.success ? read.output.attributes : {}
-    if (now === undefined || state === 'offline') return undefined
+    const read = checkForeign(used, await call('GET', 'resources'))
+    if (!read.success || read.output.attributes.current_state === 'offline') return undefined
+    const { resources: now } = read.output.attributes
     return { coresNow: now.cpu_absolute / 100, memory: { used: now.memory_bytes } }
   }
 
