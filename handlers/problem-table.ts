@@ -113,14 +113,14 @@ export const problemTable = {
     status: 409,
     isRetryable: true,
     ...words(
-      'Someone else changed the settings at the same moment. Your change was not saved.',
-      'Save again: only your changes are written.',
+      'server-settings.json was changed at the same moment. Your changes were not saved.',
+      'Save again: farmgate writes only your changes and keeps the others.',
     ),
   },
   settings_unusable: {
     status: 409,
     ...words(
-      'farmgate cannot read or write the settings file. It is unchanged.',
+      'farmgate cannot read or write server-settings.json. The file is unchanged.',
       'Correct the file by hand, or mount its folder so that farmgate can write to it.',
     ),
   },

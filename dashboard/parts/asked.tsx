@@ -1,12 +1,10 @@
 /** A request to the farm by a button or a form: whether it is pending, and how it ended; and a failure as text. */
-import { useComputed, useSignal } from '@preact/signals'
+import { signal, useComputed, useSignal } from '@preact/signals'
 import type { ComponentProps } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
-import { isProblemCode, problemTable } from '../../handlers/problem-table.ts'
 import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
 import { language, texts } from '../texts/texts.ts'
-import { zhProblems } from '../texts/zh-problems.ts'
 
 type Asked = ReturnType<typeof useAsked>
 
@@ -96,13 +94,20 @@ const detailed: readonly string[] = [
   'updates_unavailable',
 ]
 
+/** The errors of the API load after the page. One that comes earlier is shown in the words of the server. */
+const problems = signal<typeof import('../texts/problems.ts')>()
+void import('../texts/problems.ts').then(
+  (loaded) => {
+    problems.value = loaded
+  },
+  () => undefined,
+)
+
 /** What is wrong, and what to do. */
 function troubleTexts(code: string): readonly string[] {
   const { troubles } = texts.value
-  if (!isProblemCode(code))
-    return Object.hasOwn(troubles, code) ? troubles[code as keyof typeof troubles] : []
-  const { cause, fix } = problemTable[code]
-  return language.value === 'zh' ? zhProblems[code] : [cause, fix]
+  if (Object.hasOwn(troubles, code)) return troubles[code as keyof typeof troubles]
+  return problems.value?.problemTexts(code, language.value) ?? []
 }
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {

@@ -93,7 +93,7 @@ test('with a keyboard only, a person signs in, says a line, opens a dialog and c
   await page.keyboard.type('by keyboard')
   await page.keyboard.press('Enter')
   await page.getByRole('log').getByText('by keyboard').waitFor()
-  await goTo('Farm')
+  await goTo('Overview')
   const code = (await page.locator('.letters').first().textContent()) ?? ''
   await page.getByRole('button', { name: `Copy: ${code}` }).focus()
   await page.keyboard.press('Enter')

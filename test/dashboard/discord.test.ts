@@ -105,5 +105,5 @@ test('saving the roles of a Discord server that was just removed reports the rem
     await (route.request().method() === 'GET' ? route.abort() : route.continue())
   })
   await row.getByRole('button', { name: 'Save the roles' }).click()
-  await row.getByRole('alert').getByText('This Discord server is no longer linked.').waitFor()
+  await row.getByRole('alert').getByText('This Discord server no longer exists.').waitFor()
 })

@@ -151,7 +151,7 @@ test('a hostile backup is text in the list and in the restore dialog, asks for a
   const { page } = opened
   await page.evaluate(() => location.assign('#/backups'))
   await page.getByRole('button', { name: 'Make a backup now' }).click()
-  await page.getByRole('alert').getByText('The disk with the backups').first().waitFor()
+  await page.getByRole('alert').getByText('The disk of the backups').first().waitFor()
   await expectAccessible(opened)
   for (const [at, name] of typed.entries()) {
     const row = page.locator('.fold').nth(at)

@@ -240,7 +240,7 @@ test('a host that does not answer is shown as unknown, with what to check', asyn
   driver.instead.inspect = () => Promise.reject(new Error('no socket'))
   onTestFinished(() => void delete driver.instead.inspect)
   const opened = await openServer(server)
-  await opened.page.getByText('Check GAME_HOST and its variables.').waitFor()
+  await opened.page.getByText('Check GAME_HOST and its variables').waitFor()
   await expectAccessible(opened)
 })
 

@@ -1,7 +1,17 @@
-/** The errors of the API in Chinese: what is wrong, and what to do. The English ones are those of the API. */
-import type { ProblemCode } from '../../handlers/problem-table.ts'
+/** The errors of the API: what is wrong, and what to do. The English ones are those of the API. */
+import { isProblemCode, type ProblemCode, problemTable } from '../../handlers/problem-table.ts'
+import type { Language } from './texts.ts'
 
-export const zhProblems: Readonly<Record<ProblemCode, readonly [cause: string, fix: string]>> = {
+type Texts = readonly [cause: string, fix: string]
+
+/** @returns undefined for a code of a later server */
+export function problemTexts(code: string, language: Language): Texts | undefined {
+  if (!isProblemCode(code)) return undefined
+  const { cause, fix } = problemTable[code]
+  return language === 'zh' ? zh[code] : [cause, fix]
+}
+
+const zh: Readonly<Record<ProblemCode, Texts>> = {
   invalid_parameter: ['缺少某个值，或值不正确。', '请更正返回信息所指出的值。'],
   archive_refused: ['压缩包已损坏、不安全，或缺少应有的内容。', '请选择其他压缩包，或重新制作。'],
   malformed_request: ['请求不是 HTTP，或不是 WebSocket 握手。', '请检查 farmgate 前面是否有改动请求的代理。'],
