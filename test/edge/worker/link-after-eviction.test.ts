@@ -66,6 +66,7 @@ describe('after hibernation', () => {
       retry: true,
       ...offlineStatus(status),
       lastUpdated: expect.any(String),
+      cause: expect.objectContaining({ code: 'link_down' }),
     })
     expect(Date.parse(before.json.lastUpdated)).toBeGreaterThanOrEqual(linkedAt - 1000)
     await evictDurableObject(farm())
