@@ -95,10 +95,10 @@ const detailed: readonly string[] = [
 ]
 
 /** The errors of the API load after the page. One that comes earlier is shown in the words of the server. */
-const problems = signal<typeof import('../texts/problems.ts')>()
+const problemTexts = signal<typeof import('../texts/problems.ts').problemTexts>()
 void import('../texts/problems.ts').then(
   (loaded) => {
-    problems.value = loaded
+    problemTexts.value = loaded.problemTexts
   },
   () => undefined,
 )
@@ -107,7 +107,7 @@ void import('../texts/problems.ts').then(
 function troubleTexts(code: string): readonly string[] {
   const { troubles } = texts.value
   if (Object.hasOwn(troubles, code)) return troubles[code as keyof typeof troubles]
-  return problems.value?.problemTexts(code, language.value) ?? []
+  return problemTexts.value?.(code, language.value) ?? []
 }
 
 export function Trouble({ error, cure: own, again }: TroubleProps) {
