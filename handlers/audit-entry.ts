@@ -7,7 +7,7 @@ import { account } from './key-record.ts'
 import type { PageQuery } from './parameter.ts'
 
 /** UTF-16 units of all parameters of a row as JSON. Those of a write over HTTP are always shorter. */
-const maxParameters = 16_384
+const maxParameters = 32_768
 const shortText = v.pipe(v.string(), v.maxLength(256))
 
 /** How a write ended; `unknown` until its end is known. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -147,8 +147,10 @@ async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Con
 const incomplete = (error: unknown) =>
   void process.stderr.write(`the demo has no past, or a part of it: ${String(error)}\n`)
 
+/** A mod that is turned off is moved beside it, so both are in one folder. */
 function modsFolder(): string {
-  const folder = temporaryFolder()
+  const folder = join(temporaryFolder(), 'Mods')
+  mkdirSync(folder)
   layMods(folder)
   return folder
 }

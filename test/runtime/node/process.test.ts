@@ -128,7 +128,7 @@ describe('through npm', () => {
       200,
       { players: expect.arrayContaining([expect.anything()]), version: expect.any(Number) },
     ])
-    await eventually(() => expect(made()).toHaveLength(3))
+    await eventually(() => expect(made()).toHaveLength(4))
     farmgate.signal('SIGINT')
     await farmgate.exited
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
