@@ -187,6 +187,7 @@ describe('a program learns of a game server', () => {
         error: 'The game server refuses the key that farmgate shows it (GAME_API_KEY)',
         code: 'game_unavailable',
         retry: true,
+        cause: expect.objectContaining({ code: 'key_refused' }),
       }),
     )
     const health = await (await fetch(`${both.farmgate}/health`)).json()
