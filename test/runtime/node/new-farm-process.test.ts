@@ -52,17 +52,21 @@ async function setUp() {
       settings,
     ])
   }
-  return { ...hosted, process, kill, begin, playsFern, playsClover }
+  return { ...hosted, farm, process, kill, begin, playsFern, playsClover }
 }
 
-const before: readonly [string, object, (hosted: Hosted) => void][] = [
+type Own = Awaited<ReturnType<typeof setUp>>
+
+const before: readonly [string, object, (own: Own) => unknown][] = [
   ['waiting', { when: 'empty' }, ({ game }) => void game.world.join('Abby', 5n)],
   ['warning', { warnMinutes: [5] }, ({ game }) => void game.world.join('Abby', 5n)],
   [
     'saving',
     {},
-    ({ game: { world } }) => {
+    async ({ game: { world }, farm }) => {
       world.isTurning = true
+      // Nothing shows the night before the game's newest snapshot is old.
+      await eventually(async () => expect(await farm.health()).toMatchObject({ isStale: true }))
     },
   ],
   [
@@ -76,7 +80,7 @@ test.each(before)(
   async (state, request, prepare) => {
     const own = await setUp()
     const { process, kill, begin, asked, game, playsClover } = own
-    prepare(own)
+    await prepare(own)
     const operation = await begin(request)
     await process.said(new RegExp(`"state":"${state}"`))
     await kill()
@@ -106,15 +110,18 @@ test.each(halves)('killed with SIGKILL in the step %s, the next start completes 
   const own = await setUp()
   const { kill, begin, instead, game, playsFern } = own
   const answered = Promise.withResolvers<void>()
+  const stopped = Promise.withResolvers<void>()
   instead.stop = async () => {
     delete instead.stop
     await answered.promise
     await kill()
     await game.stop()
     half(own)
+    stopped.resolve()
   }
   const operation = await begin()
   answered.resolve()
+  await stopped.promise
   await playsFern(operation)
 })
 
