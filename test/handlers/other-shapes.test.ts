@@ -87,11 +87,11 @@ test('a redirect goes to a web address, and may set a cookie of a sign-in that h
 
 const write = { requestId: 'r', address: 'a', action: 'deleteFarm', parameters: {} }
 
-test('a write that begins has short texts, and at most 16,384 characters of parameters', () => {
+test('a write that begins has short texts, and at most 32,768 characters of parameters', () => {
   const sent = (length: number) => ({ parameters: { value: x(length - '{"value":""}'.length) } })
   const long = ['requestId', 'address', 'action'].map((member) => ({ [member]: x(257) }))
-  const refused = [...long, { isCommand: false }, { parameters: 'text' }, sent(16_385)]
-  takesOnly(begunWrite, write, [{}, { isCommand: true }, { action: x(256) }, sent(16_384)], refused)
+  const refused = [...long, { isCommand: false }, { parameters: 'text' }, sent(32_769)]
+  takesOnly(begunWrite, write, [{}, { isCommand: true }, { action: x(256) }, sent(32_768)], refused)
 })
 
 test('a write ends in one of four ways, with a status', () => {
