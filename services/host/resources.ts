@@ -1,9 +1,11 @@
 /** Measures what the machine and the game use: for `GET /host`, the metrics, and a sample a minute. */
-import { readFile, statfs } from 'node:fs/promises'
+import type { StatsFs } from 'node:fs'
+import { readFile, statfs as statfsOfSystem } from 'node:fs/promises'
 import { cpus, freemem, totalmem } from 'node:os'
 import type { GameHost, GameUsage } from '../../handlers/game-host.ts'
 import type { Resources } from '../../handlers/resources.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { keptAnswer } from '../../lib/kept-answer.ts'
 import { Gauge, type Registry } from '../../lib/prom-client.ts'
 import { gauge } from '../../lib/series.ts'
 import { withTimeLimit } from '../../lib/time-limit.ts'
@@ -14,7 +16,10 @@ export interface ResourcesParts extends Pick<Clock, 'monotonic'> {
   readonly driver: Pick<GameHost, 'usage'> | undefined
   /** That farmgate or the game writes. */
   readonly folders: readonly string[]
+  readonly statfs?: (folder: string) => Promise<Size>
 }
+
+type Size = Pick<StatsFs, 'blocks' | 'bfree' | 'bsize'>
 
 /** Milliseconds for which a measurement is the current one. */
 const freshFor = 1000
@@ -29,17 +34,19 @@ interface Measured {
 
 export type WatchedResources = ReturnType<typeof watchResources>
 
-export function watchResources({ driver, folders, monotonic }: ResourcesParts) {
-  const paths = [...new Set(folders)]
+export function watchResources({ driver, folders, monotonic, statfs = statfsOfSystem }: ResourcesParts) {
+  // A look that hangs keeps a thread of the process, so each path has at most one.
+  const disks = [...new Set(folders)].map((path) => ({
+    path,
+    look: keptAnswer(() => statfs(path), 0, monotonic),
+  }))
   let last: Measured = { at: Number.NEGATIVE_INFINITY, processors: processorTimes(), game: undefined }
-  let current: Promise<Resources> | undefined
-  let isMeasuring = false
 
   async function measure(): Promise<Resources> {
-    const [game, memory, disks] = await Promise.all([
+    const [game, memory, sizes] = await Promise.all([
       gameUsage(driver),
       machineMemory(),
-      Promise.all(paths.map(diskAt)),
+      Promise.all(disks.map(({ path, look }) => diskOf(path, look.get()))),
     ])
     const now: Measured = { at: monotonic(), processors: processorTimes(), game }
     const before = last
@@ -51,7 +58,7 @@ export function watchResources({ driver, folders, monotonic }: ResourcesParts) {
       machine: {
         ...(all > 0 && { cpuPercent: percent(1 - idle / all) }),
         memory,
-        disks: disks.filter((disk) => disk !== undefined),
+        disks: sizes.filter((disk) => disk !== undefined),
       },
       ...(game !== undefined && {
         game: { ...(gameCpu !== undefined && { cpuPercent: percent(gameCpu) }), memory: game.memory },
@@ -60,15 +67,7 @@ export function watchResources({ driver, folders, monotonic }: ResourcesParts) {
   }
   return {
     /** At most a second old. Never rejects. */
-    read(): Promise<Resources> {
-      if (current === undefined || (!isMeasuring && monotonic() - last.at >= freshFor)) {
-        isMeasuring = true
-        current = measure().finally(() => {
-          isMeasuring = false
-        })
-      }
-      return current
-    },
+    read: keptAnswer(measure, freshFor, monotonic).get,
   }
 }
 
@@ -106,9 +105,9 @@ async function machineMemory(): Promise<Resources['machine']['memory']> {
 }
 
 /** @returns undefined for a folder that does not exist, and for a file system that does not report its size */
-async function diskAt(path: string) {
+async function diskOf(path: string, size: Promise<Size>) {
   // A file system of the network that is offline would never answer.
-  const found = await withTimeLimit(inspectLimit, statfs(path), () => late()).catch(() => undefined)
+  const found = await withTimeLimit(inspectLimit, size, () => late()).catch(() => undefined)
   if (found === undefined || found.blocks === 0) return undefined
   const { blocks, bfree, bsize } = found
   return { path, used: (blocks - bfree) * bsize, total: blocks * bsize }

@@ -1,10 +1,11 @@
 /** What the machine and the game use, as each host reports it. */
 import { createServer } from 'node:http'
 import { cpus, totalmem } from 'node:os'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sampleOf } from '../../../handlers/resources.ts'
 import { commandDriver } from '../../../services/host/command-driver.ts'
 import { dockerDriver } from '../../../services/host/docker-driver.ts'
+import { inspectLimit } from '../../../services/host/facts.ts'
 import { pelicanDriver } from '../../../services/host/pelican-driver.ts'
 import { watchResources } from '../../../services/host/resources.ts'
 import { newFolder } from '../../new-folder.ts'
@@ -90,6 +91,30 @@ test('the game is left out while its host does not answer', async () => {
   const driver = { usage: () => Promise.reject(new Error('no answer')) }
   const { read } = watchResources({ driver, folders: [], monotonic: () => 0 })
   expect(Object.keys(await read())).toEqual(['machine'])
+})
+
+test('a disk that never answers is left out, and asked once however often it is measured', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked: string[] = []
+  const size = { blocks: 4, bfree: 1, bsize: 1024 }
+  const statfs = (folder: string) => {
+    asked.push(folder)
+    return folder === '/dead' ? new Promise<never>(() => undefined) : Promise.resolve(size)
+  }
+  let at = 0
+  const { read } = watchResources({
+    driver: undefined,
+    folders: ['/dead', '/alive'],
+    monotonic: () => at,
+    statfs,
+  })
+  for (at of [0, 60_000, 120_000]) {
+    const measured = read()
+    await vi.advanceTimersByTimeAsync(inspectLimit)
+    expect((await measured).machine.disks).toEqual([{ path: '/alive', used: 3072, total: 4096 }])
+  }
+  expect(asked).toEqual(['/dead', '/alive', '/alive', '/alive'])
 })
 
 test('a sample has megabytes, and the percentage of the fullest disk', () => {
