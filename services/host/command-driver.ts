@@ -1,7 +1,6 @@
 /** The game's process behind three commands (`GAME_HOST=command`), and its log in a file. */
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { promisify } from 'node:util'
 import { FarmError, farmgateCannot } from '../../handlers/farm-error.ts'
 import type { GameHost } from '../../handlers/game-host.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -13,7 +12,7 @@ import { processUsage } from './process-usage.ts'
 
 /** Milliseconds for `GAME_RUNNING`, and after which a `GAME_START` that still runs is the game itself. */
 const lookLimit = 5_000
-/** Maximum of bytes that GAME_RUNNING prints. */
+/** Maximum of bytes that are kept of what GAME_RUNNING prints. */
 const longestOutput = 64 * 1024
 /** Milliseconds between two checks whether the game has ended. */
 const lookEvery = 250
@@ -26,16 +25,24 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
   const closed = new AbortController()
 
   /**
+   * @param hear called with what it prints, which is otherwise discarded
    * @returns the exit code; undefined when it has not ended in time
    * @throws {FarmError} host_unavailable
    */
-  async function run(name: string, [program, ...args]: Command, limit: number): Promise<number | undefined> {
+  async function run(
+    name: string,
+    [program, ...args]: Command,
+    limit: number,
+    hear?: (output: Buffer) => void,
+  ): Promise<number | undefined> {
     // In a separate process group: a Ctrl-C that ends farmgate does not end a game that farmgate started.
-    const child = spawn(program, args, { stdio: 'ignore', detached: true, env })
+    const stdout = hear === undefined ? 'ignore' : 'pipe'
+    const child = spawn(program, args, { stdio: ['ignore', stdout, 'ignore'], detached: true, env })
     child.unref()
+    if (hear !== undefined) child.stdout?.on('data', hear)
     const over = AbortSignal.any([AbortSignal.timeout(limit), closed.signal])
     try {
-      const [code, signal] = await once(child, 'exit', { signal: over })
+      const [code, signal] = await once(child, hear === undefined ? 'exit' : 'close', { signal: over })
       if (typeof code === 'number') return code
       throw hostUnavailable(`${name} was ended by ${String(signal)}`)
     } catch (error) {
@@ -44,6 +51,8 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
       if (over.aborted && !closed.signal.aborted && name !== 'GAME_START') endGroup(child.pid)
       if (over.aborted) return undefined
       throw hostUnavailable(`${name} cannot be run (${errorCode(error) ?? 'unknown cause'})`)
+    } finally {
+      child.stdout?.destroy()
     }
   }
 
@@ -58,17 +67,12 @@ export function commandDriver(variables: HostVariables, { clock, env }: DriverPa
     can: { console: false, log: log !== undefined },
     inspect: async () => ({ state: (await isRunning()) ? 'running' : 'stopped' }),
     async usage() {
-      const [program, ...args] = running
-      const options = {
-        env,
-        timeout: lookLimit,
-        killSignal: 'SIGKILL',
-        maxBuffer: longestOutput,
-        signal: closed.signal,
-      } as const
-      const { stdout } = await promisify(execFile)(program, args, options)
-      const [, pid] = /^\s*([1-9]\d{0,9})\s*(?:\n|$)/.exec(stdout) ?? []
-      return pid === undefined ? undefined : processUsage(pid)
+      let output = ''
+      const code = await run('GAME_RUNNING', running, lookLimit, (more) => {
+        output = (output + more.toString('latin1')).slice(0, longestOutput)
+      })
+      const [, pid] = /^\s*([1-9]\d{0,9})\s*(?:\n|$)/.exec(output) ?? []
+      return code !== 0 || pid === undefined ? undefined : processUsage(pid)
     },
     async start() {
       if (await isRunning()) return

@@ -117,6 +117,14 @@ test.each(['GAME_RUNNING', 'GAME_STOP'] as const)('a %s that hangs is ended', as
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })
 
+test('a GAME_RUNNING that hangs is ended with its children, also where its output is read', async () => {
+  const mark = join(newFolder(), 'mark')
+  const { host } = place({ GAME_RUNNING: ['sh', '-c', 'sleep 600 & echo $! >"$0"; echo $!; wait', mark] })
+  expect(await host.usage()).toBeUndefined()
+  const pid = Number(readFileSync(mark, 'utf8'))
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+})
+
 describe('a failure says which command failed, and how', () => {
   test.each([
     [{ GAME_RUNNING: ['/nowhere/running'] as const }, 'GAME_RUNNING cannot be run (ENOENT)'],
