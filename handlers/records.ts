@@ -66,8 +66,8 @@ export interface Records {
   /** Newest first; `before` is milliseconds since 1970. */
   days(query: PageQuery): Promise<HistoryDays>
   /**
-   * The outages that had not ended before `from`, newest first; `since`: when the first could have been recorded.
-   * Milliseconds since 1970.
+   * The outages that had not ended before `from`, newest first, at most 1,000; `since`: when the first could have been
+   * recorded, or the beginning of the oldest where there are more. Milliseconds since 1970.
    */
   outages(from: number): Promise<{ readonly outages: readonly Outage[]; readonly since: number | undefined }>
   /** Newest first; `before` is a `seq`. */

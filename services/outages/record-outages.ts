@@ -1,14 +1,14 @@
 /** Records the outages of the game, by their cause, and those of farmgate itself, by the time for which it did not run. */
 import type { KnownCause } from '../../handlers/cause.ts'
 import { isOutage, type Outage } from '../../handlers/outages.ts'
+import type { Records } from '../../handlers/records.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { KeptNumber } from '../records/numbers-table.ts'
 
 export interface OutageParts extends Pick<Clock, 'now' | 'monotonic'> {
   readonly cause: () => KnownCause | undefined
-  readonly calls: {
+  readonly calls: Pick<Records, 'outages'> & {
     keptNumber(name: KeptNumber): Promise<number | undefined>
-    outages(from: number): Promise<readonly Outage[]>
   }
   readonly later: {
     keepNumber(name: KeptNumber, value: number | undefined): void
@@ -30,13 +30,9 @@ export function recordOutages({ cause, calls, later, now, monotonic }: OutagePar
   /** Ends what was open when farmgate stopped, and records that it did not run. */
   async function begin(): Promise<void> {
     const at = now()
-    const [aliveAt, since, last] = await Promise.all([
-      calls.keptNumber('aliveAt'),
-      calls.keptNumber('outagesSince'),
-      calls.outages(at),
-    ])
+    const [aliveAt, { outages, since }] = await Promise.all([calls.keptNumber('aliveAt'), calls.outages(at)])
     if (since === undefined) later.keepNumber('outagesSince', at)
-    for (const outage of last)
+    for (const outage of outages)
       if (outage.to === undefined) later.outage({ ...outage, to: Math.max(outage.from, aliveAt ?? at) })
     if (aliveAt !== undefined && at - aliveAt > longestRestart)
       later.outage({ of: 'farmgate', from: aliveAt, to: at })

@@ -136,11 +136,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
     playersSeen: () => read('playersSeen', undefined, () => calls.playersSeen()),
     samples: (query) => read('samples', untilNextMinute(query), calls.samples),
     days: (query) => read('days', query, calls.days),
-    outages: (from) =>
-      read('outages', from, async () => {
-        const [outages, since] = await Promise.all([calls.outages(from), calls.keptNumber('outagesSince')])
-        return { outages, since }
-      }),
+    outages: (from) => read('outages', from, calls.outages),
     chat: (query) => read('chat', query, calls.chat),
     allowlist: () => calls.allowlist(),
     setAllowlist: (accounts) => calls.setAllowlist(accounts),

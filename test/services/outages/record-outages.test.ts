@@ -1,9 +1,10 @@
 /** Outages of game and farmgate are recorded, and counted. */
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { KnownCause } from '../../../handlers/cause.ts'
 import { shareWithout } from '../../../handlers/outages.ts'
 import { recordOutages } from '../../../services/outages/record-outages.ts'
 import { memoryFarm } from '../../records/memory-records.ts'
+import { aKeeper, newPath, startedAt } from '../records/a-keeper.ts'
 
 const minute = 60_000
 
@@ -82,6 +83,50 @@ test('the time for which farmgate did not run is one of farmgate, a short restar
   await run().tick()
   expect(await outages()).toEqual(before)
   expect(await since()).toBe(start)
+})
+
+describe('the share counts no time whose outages are not known', () => {
+  const day = 1440 * minute
+  const aFarm = (history: number) => {
+    const kept = aKeeper(newPath(), { days: { audit: 90, history, chat: 30 } })
+    onTestFinished(() => kept.keeper.close())
+    kept.calls.keepNumber('outagesSince', startedAt - 20 * day)
+    const out = (from: number, days: number) =>
+      kept.calls.outage({ of: 'game', from, to: from + days * day, cause: 'no_answer' })
+    return { ...kept, out, known: () => kept.calls.outages(startedAt - 20 * day) }
+  }
+
+  test('those that ended before HISTORY_DAYS are deleted, and the counted time begins there', async () => {
+    const { out, known, becomeSteady, pass, clock } = aFarm(10)
+    out(startedAt - 15 * day, 1)
+    out(startedAt - 12 * day, 4)
+    expect(await known()).toMatchObject({ outages: [{}, {}], since: startedAt - 20 * day })
+    becomeSteady()
+    const since = clock.now - 10 * day
+    pass(1)
+    expect(await known()).toEqual({
+      outages: [{ of: 'game', from: startedAt - 12 * day, to: startedAt - 8 * day, cause: 'no_answer' }],
+      since,
+    })
+  })
+
+  test('one that lasts is kept however long', async () => {
+    const { calls, known, becomeSteady } = aFarm(10)
+    calls.outage({ of: 'game', from: startedAt - 15 * day, cause: 'no_answer' })
+    becomeSteady()
+    expect(await known()).toEqual({
+      outages: [{ of: 'game', from: startedAt - 15 * day, cause: 'no_answer' }],
+      since: startedAt - 20 * day,
+    })
+  })
+
+  test('of more than a thousand, it begins with the oldest in the answer', async () => {
+    const { calls, known } = aFarm(90)
+    for (let at = 0; at <= 1000; at += 1)
+      calls.outage({ of: 'game', from: startedAt + at * minute, to: startedAt + at * minute + 1 })
+    const { outages, since } = await known()
+    expect([outages.length, since]).toEqual([1000, startedAt + minute])
+  })
 })
 
 test('the share of the time without an outage counts those that overlap once, and one that lasts until now', () => {
