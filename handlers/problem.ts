@@ -3,6 +3,7 @@ import { type KnownCause, shownCause } from './cause.ts'
 import { FarmError, type FarmFailure } from './farm-error.ts'
 import { allows, type KeyHolder, lacks, type Scope } from './key-holder.ts'
 import { limits } from './limits.ts'
+import { isOutage } from './outages.ts'
 import { isRetryable, type ProblemCode, statusOf } from './problem-table.ts'
 
 export interface ProblemDetails {
@@ -209,9 +210,10 @@ export function problemFrom(error: unknown): Problem {
   return new Problem('internal_error', 'Internal server error')
 }
 
-/** A failure of a game that does not serve, as a problem whose body has the cause; any other error as it is. */
-export function withCause(error: unknown, cause: KnownCause | undefined): unknown {
-  if (cause === undefined || !(error instanceof FarmError)) return error
+/** A failure of a game that does not serve, as a problem whose body has the outage's cause; any other error as it is. */
+export function problemWithCause(error: unknown, cause: KnownCause | undefined): unknown {
+  // Without the ticket service, for example, a night still has another reason.
+  if (cause === undefined || !isOutage(cause.code) || !(error instanceof FarmError)) return error
   const { failure } = error
   const isOfGame =
     failure.kind === 'not_ready' || (failure.kind === 'unavailable' && failure.of === undefined)

@@ -11,7 +11,7 @@ import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { readParameters, sentQuery } from '../../handlers/parameter.ts'
-import { Problem, problemFrom, requireScope, withCause } from '../../handlers/problem.ts'
+import { Problem, problemFrom, problemWithCause, requireScope } from '../../handlers/problem.ts'
 import { Stream } from '../../handlers/stream.ts'
 import { foreignValue } from '../../lib/foreign/read.ts'
 import type { Call, DispatchParts } from './call.ts'
@@ -99,7 +99,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
       // The farm has written the row of a call that it has dispatched.
       if (!isForwarded || (error instanceof FarmError && !isUnknown))
         await write?.ended(problemFrom(error).status, isUnknown)
-      throw withCause(error, farm.game.health().cause)
+      throw problemWithCause(error, farm.game.health().cause)
     }
   }
 }

@@ -9,7 +9,14 @@ import {
   farmgateCannot,
   noSettingsFile,
 } from '../../handlers/farm-error.ts'
-import { causeOf, Problem, problemBody, problemFrom, problemOf } from '../../handlers/problem.ts'
+import {
+  causeOf,
+  Problem,
+  problemBody,
+  problemFrom,
+  problemOf,
+  problemWithCause,
+} from '../../handlers/problem.ts'
 import { isRetryable, type ProblemCode, problemTable, statusOf } from '../../handlers/problem-table.ts'
 
 const { operation } = restartGame.example
@@ -194,6 +201,24 @@ test('an unexpected error is a bug: the client sees only that, and the log all o
   ])
   delete bug.stack
   expect(causeOf(bug)).toBe('a secret')
+})
+
+test('only the cause of an outage explains a failure of the game, and no failure of the records', () => {
+  const night = new FarmError({ kind: 'not_ready' })
+  const records = new FarmError({ kind: 'unavailable', of: 'records' })
+  for (const code of ['ticket_service', 'disk', 'clock'] as const)
+    expect(problemWithCause(night, { code, since: 0 })).toBe(night)
+  expect(problemWithCause(night, undefined)).toBe(night)
+  expect(problemWithCause(records, { code: 'frozen', since: 0 })).toBe(records)
+  expect(problemBody(problemFrom(problemWithCause(night, { code: 'frozen', since: 0 })))).toEqual({
+    ...problemBody(problemFrom(night)),
+    cause: {
+      code: 'frozen',
+      message: 'The game is frozen.',
+      next: 'Look at its log, and restart it: farmgate restart.',
+      since: '1970-01-01T00:00:00.000Z',
+    },
+  })
 })
 
 test('a wrong argument is named', () => {
