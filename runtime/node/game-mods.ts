@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { FarmPorts } from '../../handlers/endpoint.ts'
-import { timeOf } from '../../handlers/iso-time.ts'
 import { roomBeyondReserve } from '../../lib/free-space.ts'
 import type { Log } from '../../lib/log.ts'
 import { noMods } from '../../services/mods/no-mods.ts'
 import { type OpenMods, openMods } from '../../services/mods/open-mods.ts'
 import type { Config } from './config.ts'
+import type { OwnActions } from './own-actions.ts'
 
-interface GameModsParts extends Pick<FarmPorts, 'game' | 'backups'> {
+interface GameModsParts extends Pick<FarmPorts, 'game' | 'backups'>, Pick<OwnActions, 'process'> {
   readonly config: Config
-  /** Opened later. */
-  readonly host: () => FarmPorts['host']
   readonly log: Log
 }
 
@@ -19,7 +17,7 @@ export const modsOffDir = ({ MODS_DIR, MODS_OFF_DIR }: Config): string | undefin
   MODS_OFF_DIR ?? (MODS_DIR === undefined ? undefined : `${MODS_DIR.replace(/\/+$/, '')}.off`)
 
 /** The mods of the game server, where `MODS_DIR` is set. */
-export function openGameMods({ config, game, backups, host, log }: GameModsParts): OpenMods {
+export function openGameMods({ config, game, backups, process, log }: GameModsParts): OpenMods {
   const { MODS_DIR: dir, MODS_ACCESS: access, MODS_UPDATES, MODS_UPDATES_URL } = config
   const offDir = modsOffDir(config)
   if (dir === undefined || offDir === undefined)
@@ -33,7 +31,7 @@ export function openGameMods({ config, game, backups, host, log }: GameModsParts
     publicUrl: config.PUBLIC_URL,
     backups,
     game,
-    startedAt: () => startOf(host()),
+    startedAt: () => startOf(process),
     room: roomBeyondReserve,
     fetch: globalThis.fetch,
     now: Date.now,
@@ -44,8 +42,8 @@ export function openGameMods({ config, game, backups, host, log }: GameModsParts
 }
 
 /** @returns undefined where the host does not say it; a game that does not run will start later */
-async function startOf(host: FarmPorts['host']): Promise<number | undefined> {
-  const found = await host.host().catch(() => undefined)
+async function startOf(process: OwnActions['process']): Promise<number | undefined> {
+  const found = await process().catch(() => undefined)
   if (found?.state === 'stopped' || found?.state === 'crashed') return Number.POSITIVE_INFINITY
-  return found?.state === 'running' && found.since !== undefined ? timeOf(found.since) : undefined
+  return found?.state === 'running' ? found.since : undefined
 }

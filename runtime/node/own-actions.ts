@@ -46,6 +46,8 @@ export interface OwnActionsParts
   readonly metrics: () => Metrics
 }
 
+export type OwnActions = ReturnType<typeof openOwnActions>
+
 export function openOwnActions(parts: OwnActionsParts) {
   const {
     config,
@@ -191,7 +193,7 @@ export function openOwnActions(parts: OwnActionsParts) {
   return {
     host,
     /** @returns undefined without `GAME_HOST` @throws {FarmError} the records do not answer */
-    processState: async () => opened?.state(),
+    process: async () => opened?.process(),
     /** What the machine and the game use. */
     resources: resources.read,
     /** Whether the host's log can be followed. */

@@ -154,7 +154,7 @@ async function openParts(
   const ofTicketService: TicketService = { signIn: async () => ticketService?.signIn() }
   const causes = watchCause({
     game: bridge,
-    process: () => actions.processState(),
+    process: async () => (await actions.process())?.state,
     ticketService: ofTicketService,
     records: { state: () => farm.records.state() },
     clock: systemClock,
@@ -247,7 +247,7 @@ async function openParts(
   })
   const downloads = openDownloads({ now: Date.now, randomBytes })
   const support = openSupport({ config, dispatch: () => dispatchParts(farm), ownLog })
-  const mods = openGameMods({ config, game, backups: backups.port, host: () => actions.host, log })
+  const mods = openGameMods({ config, game, backups: backups.port, process: () => actions.process(), log })
   const actions = openOwnActions({
     config,
     game,

@@ -139,12 +139,12 @@ export function openHost(parts: HostParts) {
 
   const processNow = async () => {
     const found = await known.inspect().catch(() => undefined)
-    return { found, state: found === undefined ? ('unknown' as const) : await shownState(found.state) }
+    return { ...found, state: found === undefined ? ('unknown' as const) : await shownState(found.state) }
   }
 
   return {
-    /** The state of the game's process as `GET /host` shows it. @throws {FarmError} the records do not answer */
-    state: async () => (await processNow()).state,
+    /** The game's process as `GET /host` shows it. @throws {FarmError} the records do not answer */
+    process: processNow,
     /** The current operation. */
     get operation(): HostOperation | undefined {
       return runner.operation
@@ -171,7 +171,7 @@ export function openHost(parts: HostParts) {
     port: {
       async host() {
         const today = clock.now() - (clock.now() % 86_400_000)
-        const [{ found, state }, restartsToday, used] = await Promise.all([
+        const [{ state, since, exitCode }, restartsToday, used] = await Promise.all([
           processNow(),
           calls.hostRestarts(today),
           resources(),
@@ -179,8 +179,8 @@ export function openHost(parts: HostParts) {
         return {
           driver: driver.driver,
           state,
-          ...(found?.since !== undefined && { since: isoTime(found.since) }),
-          ...(found?.exitCode !== undefined && { exitCode: found.exitCode }),
+          ...(since !== undefined && { since: isoTime(since) }),
+          ...(exitCode !== undefined && { exitCode }),
           restartsToday,
           can: { ...driver.can },
           watchdog: watchdog(),

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isDisabled } from '../../../runtime/node/config.ts'
 import { openGameMods } from '../../../runtime/node/game-mods.ts'
-import { noHost } from '../../../services/host/no-host.ts'
 import { steeredFarm } from '../../bridges/simulated/steered-farm.ts'
 import { silent } from '../../logs.ts'
 import { noBackups } from '../../records/no-backups.ts'
@@ -388,7 +387,7 @@ test('MODS_ACCESS is ro, MODS_OFF_DIR is next to MODS_DIR, and no one is asked f
       config: config({ MODS_DIR: `${folder.dir}/`, DATA_DIR: `${folder.root}/data`, ...env }),
       game,
       backups: noBackups,
-      host: () => noHost,
+      process: async () => undefined,
       log: silent,
     }).port
   const refused = (what: string) => ({
