@@ -12,6 +12,7 @@ import type { LogLine } from '../../handlers/host-record.ts'
 import { sleep } from '../../lib/clock.ts'
 import { hostAndPort } from '../../lib/failure-cause.ts'
 import { checkForeign, listOf, readForeign } from '../../lib/foreign/read.ts'
+import { keptAnswer } from '../../lib/kept-answer.ts'
 import { becomesTrue } from './becomes-true.ts'
 import { callHost, type HostAnswer, type HostServer } from './host-call.ts'
 import { hostUnavailable } from './host-unavailable.ts'
@@ -45,16 +46,16 @@ const states: ReadonlyMap<string, GameProcess['state']> = new Map([
   ['stopping', 'stopping'],
 ])
 const counted = v.pipe(v.number(), v.minValue(0))
-const resources = v.object({ attributes: v.object({ current_state: v.picklist([...states.keys()]) }) })
-/** Of the same answer, apart, because a panel without these numbers still knows the state. */
 const used = v.object({
+  memory_bytes: counted,
+  /** Percent of one processor. */
+  cpu_absolute: counted,
+})
+const resources = v.object({
   attributes: v.object({
-    current_state: v.string(),
-    resources: v.object({
-      memory_bytes: counted,
-      /** Percent of one processor. */
-      cpu_absolute: counted,
-    }),
+    current_state: v.picklist([...states.keys()]),
+    // A panel without these numbers still knows the state.
+    resources: v.fallback(v.optional(used), undefined),
   }),
 })
 const pass = v.object({
@@ -84,7 +85,6 @@ export function pelicanDriver(
   const heardLines: string[] = []
   /** As the WebSocket last reported it; undefined while none is open. */
   let process: GameProcess | undefined
-  let report: { readonly process: GameProcess; readonly until: number } | undefined
   /** Resolved when the attempt to open a WebSocket has brought a state, or has failed. */
   let settled: Promise<void> | undefined
 
@@ -104,6 +104,17 @@ export function pelicanDriver(
   }
 
   const not = (what: string) => hostUnavailable(`${host.name} ${what}. Check PELICAN_URL.`)
+
+  /** The panel's own report of the server. */
+  const report = keptAnswer(
+    async () => {
+      const read = checkForeign(resources, await call('GET', 'resources'))
+      if (!read.success) throw not('does not answer as a panel does')
+      return read.output.attributes
+    },
+    limits.fresh,
+    clock.monotonic,
+  )
 
   /**
    * Opens a WebSocket of the node, and renews its token for as long as it is open.
@@ -226,18 +237,12 @@ export function pelicanDriver(
     watch()
     if (process === undefined) await Promise.race([settled, sleep(clock, limits.status)])
     if (process !== undefined) return process
-    if (report !== undefined && clock.monotonic() < report.until) return report.process
-    const read = checkForeign(resources, await call('GET', 'resources'))
-    if (!read.success) throw not('does not answer as a panel does')
-    const state = states.get(read.output.attributes.current_state) ?? 'stopped'
-    report = { process: { state }, until: clock.monotonic() + limits.fresh }
-    return report.process
+    return { state: states.get((await report.get()).current_state) ?? 'stopped' }
   }
 
   async function usage(): Promise<GameUsage | undefined> {
-    const read = checkForeign(used, await call('GET', 'resources'))
-    if (!read.success || read.output.attributes.current_state === 'offline') return undefined
-    const { resources: now } = read.output.attributes
+    const { current_state: state, resources: now } = await report.get()
+    if (state === 'offline' || now === undefined) return undefined
     return { coresNow: now.cpu_absolute / 100, memory: { used: now.memory_bytes } }
   }
 
