@@ -3,6 +3,7 @@ import type { KnownCause } from '../../handlers/cause.ts'
 import { isOutage, type Outage } from '../../handlers/outages.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { minutely } from '../../lib/once-a-minute.ts'
 import type { KeptNumber } from '../records/numbers-table.ts'
 
 export interface OutageParts extends Pick<Clock, 'now' | 'monotonic'> {
@@ -18,14 +19,14 @@ export interface OutageParts extends Pick<Clock, 'now' | 'monotonic'> {
 
 /** Milliseconds for which a cause stands before it is an outage. */
 const lasting = 10_000
-/** Milliseconds between two notes that farmgate runs, and after which a time without one is an outage. */
-const [noteEvery, longestRestart] = [60_000, 120_000]
+/** Milliseconds after which a time without a note that farmgate runs is an outage. */
+const longestRestart = 120_000
 
 export function recordOutages({ cause, calls, later, now, monotonic }: OutageParts) {
   let isBegun = false
   let isAsking = false
   let open: Outage | undefined
-  let noteAt = Number.NEGATIVE_INFINITY
+  const isNoteDue = minutely(monotonic)
 
   /** Ends what was open when farmgate stopped, and records that it did not run. */
   async function begin(): Promise<void> {
@@ -40,10 +41,7 @@ export function recordOutages({ cause, calls, later, now, monotonic }: OutagePar
   }
 
   function look(): void {
-    if (monotonic() >= noteAt) {
-      noteAt = monotonic() + noteEvery
-      later.keepNumber('aliveAt', now())
-    }
+    if (isNoteDue()) later.keepNumber('aliveAt', now())
     const known = cause()
     const isOut = known !== undefined && isOutage(known.code)
     if (open === undefined && isOut && now() - known.since >= lasting) {
