@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, unlink } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './error-code.ts'
 
@@ -66,6 +66,16 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions) {
       await syncFolder(dirname(path), fs)
     },
   }
+}
+
+/**
+ * Replaces a file that only this user may read, in a folder that is made with its parents.
+ * @throws the error of the file system
+ */
+export async function replacePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
+  await file.commit(text)
 }
 
 /** Without the right to change the owner, only the group is set, which its owner may. */

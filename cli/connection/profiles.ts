@@ -1,10 +1,10 @@
 /** Farms that `farmgate login` has saved: one file that only its owner can read. */
 
-import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import * as v from 'valibot'
-import { openAtomicFile } from '../../lib/atomic-file.ts'
+import { replacePrivateFile } from '../../lib/atomic-file.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
@@ -70,9 +70,7 @@ export async function deleteProfile(path: string, name: string): Promise<boolean
 
 async function write(path: string, profiles: Profiles): Promise<void> {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
-    await file.commit(`${JSON.stringify({ profiles }, null, 2)}\n`)
+    await replacePrivateFile(path, `${JSON.stringify({ profiles }, null, 2)}\n`)
     // The mode at the creation is reduced by the umask, which may take the owner's own rights.
     chmodSync(path, 0o600)
   } catch (error) {

@@ -1,11 +1,10 @@
 /** What farmgate keeps of the mods, in a file next to its records: sides, links of the pack, and the last change. */
 import { createHash } from 'node:crypto'
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { stat } from 'node:fs/promises'
 import * as v from 'valibot'
 import type { Deletion } from '../../handlers/deletion.ts'
 import { type ModSide, modSide } from '../../handlers/mod-record.ts'
-import { openAtomicFile } from '../../lib/atomic-file.ts'
+import { replacePrivateFile } from '../../lib/atomic-file.ts'
 import { readSmallFile } from '../../lib/foreign/file.ts'
 import { listOf, mapOf, readForeign } from '../../lib/foreign/read.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
@@ -45,11 +44,8 @@ export function keptMods(path: string) {
     current ??= readFile(path).catch(empty)
     return current
   }
-  const write = async (next: Kept) => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
-    await file.commit(JSON.stringify({ ...next, sides: Object.fromEntries(next.sides) }))
-  }
+  const write = (next: Kept) =>
+    replacePrivateFile(path, JSON.stringify({ ...next, sides: Object.fromEntries(next.sides) }))
   return {
     read,
     /** @throws the error of the file system */

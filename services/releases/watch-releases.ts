@@ -1,10 +1,8 @@
 /** Notices that a newer release of farmgate exists (`UPDATE_CHECK`), once a day, over restarts too. */
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import * as v from 'valibot'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Stats } from '../../handlers/game-records.ts'
-import { openAtomicFile } from '../../lib/atomic-file.ts'
+import { replacePrivateFile } from '../../lib/atomic-file.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { readSmallFile } from '../../lib/foreign/file.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
@@ -97,11 +95,7 @@ const read = async (path: string): Promise<Kept> =>
     askedAt: Number.NEGATIVE_INFINITY,
   }
 
-async function write(path: string, state: Kept): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
-  await file.commit(JSON.stringify(state))
-}
+const write = (path: string, state: Kept): Promise<void> => replacePrivateFile(path, JSON.stringify(state))
 
 /** A game whose statistics name the newer release. */
 export const withReleases = <Game extends GameBridge>(
