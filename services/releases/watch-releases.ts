@@ -4,6 +4,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Stats } from '../../handlers/game-records.ts'
 import { replacePrivateFile } from '../../lib/atomic-file.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { readSmallFile } from '../../lib/foreign/file.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
 import type { Log } from '../../lib/log.ts'
@@ -59,7 +60,8 @@ export function watchReleases({ feed, running, path, resolve, log, now, within =
       await write(path, state)
     } catch (error) {
       if (closing.signal.aborted) return
-      const said = error instanceof Error ? error.message : String(error)
+      // The error of several addresses has no message.
+      const said = (error instanceof Error && error.message) || errorCode(error) || String(error)
       const cause = over.aborted ? `no answer within ${within / 1000} s` : said
       log.info({ cause }, 'the newest release could not be found (FARMGATE_RELEASES)')
     }

@@ -161,6 +161,13 @@ test.each<[string, RequestListener, string]>([
   await eventually(() => expect(seen.length).toBeGreaterThan(requests))
 })
 
+test('a feed that refuses the connection at each of its addresses is one line of the log with the cause', async () => {
+  const resolve = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
+  const { tick, log } = watching(9, { resolve })
+  tick()
+  await eventually(() => expect(log).toMatchObject([{ level: 'info', fields: { cause: 'ECONNREFUSED' } }]))
+})
+
 test('the feed is not asked where DATA_DIR cannot be written, because a restart would ask it again', async () => {
   const { port, seen } = await startFeed((_, response) => response.end(changelog('0.4.0')))
   const { tick, log } = watching(port, { path: '/dev/null/newest-release.json' })
