@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { collected } from '../../lib/foreign/collected.ts'
 import { singleRequest } from '../../lib/single-request.ts'
-import { type Resolve, receiverAddress } from '../webhooks/receiver-address.ts'
+import { hostOf, type Resolve, receiverAddress } from '../webhooks/receiver-address.ts'
 
 /** Bytes of the feed's answer, and how often it may redirect: GitHub does so twice. */
 const limits = { bytes: 1024 ** 2, redirects: 5 } as const
@@ -42,8 +42,6 @@ export async function findNewest({ feed, resolve, signal }: FeedParts): Promise<
   }
   throw new Error('redirects too often')
 }
-
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** @throws {Error} for an answer that is neither a file nor a redirect */
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {

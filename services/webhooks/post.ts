@@ -9,7 +9,7 @@ import { collected } from '../../lib/foreign/collected.ts'
 import { readForeign } from '../../lib/foreign/read.ts'
 import { singleRequest } from '../../lib/single-request.ts'
 import type { Message } from './message.ts'
-import { type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
+import { hostOf, type ReceiverAddress, RefusedAddress } from './receiver-address.ts'
 
 export interface TryEnd {
   /** Missing when it arrived. */
@@ -43,7 +43,7 @@ export const poster =
     const url = new URL(text)
     let answer: IncomingMessage | undefined
     try {
-      address.check(url.hostname.replace(/^\[|\]$/g, ''))
+      address.check(hostOf(url))
       const { request, answered } = singleRequest(url, {
         method: 'POST',
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },

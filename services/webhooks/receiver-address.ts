@@ -18,7 +18,7 @@ export class RefusedAddress extends Error {
 }
 
 export interface ReceiverAddress {
-  /** @param host of a URL; an IPv6 address without its brackets @throws RefusedAddress for a refused IP address */
+  /** @param host as `hostOf` returns it @throws RefusedAddress for a refused IP address */
   check(host: string): void
   /**
    * For `http.request`: the connection goes to the addresses that were checked here, even if the name resolves
@@ -26,6 +26,9 @@ export interface ReceiverAddress {
    */
   readonly lookup: LookupFunction
 }
+
+/** The host of a URL; an IPv6 address without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** @param privateHosts `WEBHOOK_PRIVATE_HOSTS`: names and addresses that may be private */
 export function receiverAddress(resolve: Resolve, privateHosts: readonly string[]): ReceiverAddress {
