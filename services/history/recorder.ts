@@ -99,11 +99,13 @@ export function recordHistory(parts: RecorderParts) {
     days.there(sessions.present())
     isKnown = true
   }
-  /** @param ofGame what the game answers */
-  const sample = async (ofGame: Promise<Measures>) => {
+  const sample = async (isAway: boolean) => {
     const due = monotonic() + sampleEvery
     const at = Math.floor(now() / minute) * minute
-    const [used, measured] = await Promise.all([resources(), ofGame.catch(() => ({}))])
+    const [used, measured] = await Promise.all([
+      resources(),
+      isAway ? {} : takeSample(game, monotonic).catch(() => ({})),
+    ])
     const measures = { ...used, ...measured }
     // Without any, the first answer of a game that is back makes the next sample.
     if (Object.keys(measures).length === 0) return
@@ -113,9 +115,8 @@ export function recordHistory(parts: RecorderParts) {
   const ask = async (isAway: boolean) => {
     if (!isAway && !isKnown) await look()
     if (monotonic() < nextSample) return
-    if (isAway) return sample(Promise.resolve({}))
-    sessions?.seen()
-    await sample(takeSample(game, monotonic))
+    if (!isAway) sessions?.seen()
+    await sample(isAway)
   }
 
   const unsubscribe = game.subscribe(onEvent)
