@@ -1,3 +1,5 @@
+import { formsOf } from '../lib/secret-forms.ts'
+
 /** Secret values, which may be written to the session file only. */
 export type Secrets = ReturnType<typeof makeSecrets>
 
@@ -6,8 +8,6 @@ const minLength = 4
 /** @returns an empty set of secrets. */
 export function makeSecrets() {
   const known = new Set<string>()
-  /** Also as the value stands inside a JSON string and inside a URL. */
-  const formsOf = (value: string) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]
   return {
     /** Adds values for `blank` to replace. Values under 4 characters are ignored: they occur in ordinary words. */
     hide(...values: readonly (string | undefined)[]) {

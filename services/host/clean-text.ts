@@ -1,5 +1,6 @@
 /** Makes lines of a game's log harmless: no control characters, no secrets of farmgate, no endless lines. */
 import { harmful } from '../../lib/harmless-text.ts'
+import { formsOf } from '../../lib/secret-forms.ts'
 import { longestLine } from './lines.ts'
 
 /** Maximum of UTF-16 units of a line. */
@@ -15,21 +16,13 @@ const escapes =
 /** A named key of this farm or another. */
 const namedKey = /\bfg_[0-9a-f]+_[\w-]+/g
 
-/** The same texts as JSON and as parts of addresses, the longest first. */
-export const formsOf = (texts: readonly string[]): readonly string[] =>
-  [
-    ...new Set(
-      texts.flatMap((text) => [
-        text,
-        JSON.stringify(text).slice(1, -1),
-        encodeURIComponent(text.toWellFormed()),
-      ]),
-    ),
-  ].sort((one, other) => other.length - one.length)
+/** The forms of all texts, the longest first. */
+export const allForms = (texts: readonly string[]): readonly string[] =>
+  [...new Set(texts.flatMap(formsOf))].sort((one, other) => other.length - one.length)
 
 /** All forms of secrets, without those that are too short. */
 export const secretForms = (secrets: readonly string[]): readonly string[] =>
-  formsOf(secrets).filter(({ length }) => length >= shortestSecret)
+  allForms(secrets).filter(({ length }) => length >= shortestSecret)
 
 /** @param forms as `secretForms` returns them */
 export const withoutForms = (text: string, forms: readonly string[]): string =>

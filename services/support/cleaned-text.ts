@@ -1,7 +1,7 @@
 /** Makes texts of a farm fit to be shown to strangers: without secrets, addresses and e-mails, and with tokens for names. */
 import { createHmac } from 'node:crypto'
 import { isIP } from 'node:net'
-import { formsOf, secretForms, withoutForms } from '../host/clean-text.ts'
+import { allForms, secretForms, withoutForms } from '../host/clean-text.ts'
 
 export interface Hidden {
   /** Secrets, and other texts that no one else may know, such as invite codes. */
@@ -28,9 +28,9 @@ const steamAccounts = /\b7656119\d{10}\b/g
 /** @returns a function that cleans a text */
 export function textForStrangers({ secrets, hosts, names, tokenKey }: Hidden): (text: string) => string {
   const hidden = secretForms(secrets)
-  const known = wordsOf(formsOf(hosts.filter((host) => host.includes('.'))))
-  const people = wordsOf(formsOf(names.filter((name) => name !== '')))
-  const shownAs = new Map(names.flatMap((name) => formsOf([name]).map((form) => [form.toLowerCase(), name])))
+  const known = wordsOf(allForms(hosts.filter((host) => host.includes('.'))))
+  const people = wordsOf(allForms(names.filter((name) => name !== '')))
+  const shownAs = new Map(names.flatMap((name) => allForms([name]).map((form) => [form.toLowerCase(), name])))
   const token = (name: string) =>
     `player-${createHmac('sha256', tokenKey).update(name).digest('hex').slice(0, 8)}`
   return (text) => {

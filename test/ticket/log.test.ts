@@ -14,6 +14,12 @@ const lines = (pretty: boolean, colours = false) => {
   return { log, written }
 }
 
+test('half of a character in a secret fails nothing', () => {
+  const secrets = makeSecrets()
+  secrets.hide('pass\ud800word')
+  expect(secrets.blank('the pass\ud800word')).toBe('the [secret]')
+})
+
 test('the level of each line is a word such as info', () => {
   const { log, written } = lines(false)
   log.debug({}, 'a')
