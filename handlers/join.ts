@@ -56,8 +56,8 @@ const ofMoment: Partial<Readonly<Record<GameMoment, CauseCode>>> = {
   frozen: 'frozen',
   no_farm: 'no_farm',
 }
-/** Causes with which the game itself runs; each has a check of its own. */
-const besideGame: ReadonlySet<CauseCode> = new Set(['ticket_service', 'clock'])
+/** Causes that have a check of their own. */
+const withOwnCheck: ReadonlySet<CauseCode> = new Set(['ticket_service', 'clock'])
 const becauseOf = (code: CauseCode): Said => ({ state: 'wrong', ...causeSentence(code) })
 
 const starting = wrong('The game server is starting.', 'Wait a minute; if it stays, look at its log.')
@@ -92,7 +92,7 @@ const codes = new Map<string, readonly [JoinCheck, Said]>([
 
 const of = {
   process({ moment, status: { phase }, cause }) {
-    const code = cause !== undefined && !besideGame.has(cause) ? cause : ofMoment[moment]
+    const code = cause !== undefined && !withOwnCheck.has(cause) ? cause : ofMoment[moment]
     if (code === undefined) return ok('The game runs.')
     if (code !== 'no_farm' || phase === undefined) return becauseOf(code)
     return (

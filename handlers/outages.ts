@@ -13,9 +13,9 @@ export interface Outage {
 }
 
 /** Causes with which the game can be played all the same, by some at least. */
-const besideGame: ReadonlySet<CauseCode> = new Set(['disk', 'ticket_service', 'clock'])
+const playable: ReadonlySet<CauseCode> = new Set(['disk', 'ticket_service', 'clock'])
 /** Whether the game cannot be played at all. */
-export const isOutage = (cause: CauseCode): boolean => !besideGame.has(cause)
+export const isOutage = (cause: CauseCode): boolean => !playable.has(cause)
 
 /** The share of a time without an outage, 0 to 1; outages that overlap count once. */
 export function shareWithout(outages: readonly Outage[], from: number, to: number): number {

@@ -7,8 +7,7 @@ import { readForeign } from '../../lib/foreign/read.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 
 const folderPath = '.smapi/mod-data/junimohost.server'
-/** Of the pointer. */
-export const fileName = 'junimohost.gameloader.json'
+export const pointerFile = 'junimohost.gameloader.json'
 /** Maximum of bytes of the file. */
 const maxBytes = 64 * 1024
 
@@ -20,7 +19,7 @@ const pointer = v.nullable(
 )
 
 /** Opens the folder of the pointer. @param dir `SAVES_DIR` @throws the error of the file system */
-export const inFolder = <Result>(
+export const inPointerFolder = <Result>(
   dir: string,
   action: (folder: SharedFolder) => Promise<Result>,
 ): Promise<Result> => inSharedFolder(dir, (top) => top.within(folderPath, action))
@@ -28,7 +27,7 @@ export const inFolder = <Result>(
 /** @returns the name; `none` where it names no save; `unknown` where it cannot be read, or there is no JunimoServer */
 export async function pointedName(dir: string): Promise<{ readonly name: string } | 'none' | 'unknown'> {
   try {
-    const bytes = await inFolder(dir, (folder) => folder.read(fileName, maxBytes + 1))
+    const bytes = await inPointerFolder(dir, (folder) => folder.read(pointerFile, maxBytes + 1))
     if (bytes === undefined) return 'none'
     if (bytes.length > maxBytes) return 'unknown'
     // Without the mark of UTF-8 at its start.

@@ -6,7 +6,7 @@ import type { NextSave } from '../../handlers/save-record.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isMissing } from '../../lib/shared-folder/access.ts'
 import { settleFiles, siblingOf } from '../archives/settle-files.ts'
-import { fileName, inFolder, pointedName } from './pointed-name.ts'
+import { inPointerFolder, pointedName, pointerFile } from './pointed-name.ts'
 import { farmNumber, namesOfSaves } from './saves-folder.ts'
 
 const stagingName = '.farmgate-pointer'
@@ -43,7 +43,7 @@ export async function nextSave(dir: string): Promise<NextSave> {
 
 /** Whether farmgate can write the pointer. Never rejects. */
 export const canPoint = (dir: string): Promise<boolean> =>
-  inFolder(dir, (folder) => folder.allows(constants.W_OK | constants.X_OK)).catch(() => false)
+  inPointerFolder(dir, (folder) => folder.allows(constants.W_OK | constants.X_OK)).catch(() => false)
 
 /**
  * Has the next start of the game load a save, and reads it back: the game can have changed it meanwhile.
@@ -58,10 +58,10 @@ export async function loadNext(dir: string, name: string): Promise<void> {
 
 /** Has the next start of the game create a new farm. @throws {FarmError} disk_failed */
 export async function loadNone(dir: string): Promise<void> {
-  await inFolder(dir, async (folder) => {
+  await inPointerFolder(dir, async (folder) => {
     // A folder would be removed with all that is in it.
-    if ((await folder.status(fileName))?.isFile() === false) throw new Error('it is not a file')
-    await folder.remove(fileName)
+    if ((await folder.status(pointerFile))?.isFile() === false) throw new Error('it is not a file')
+    await folder.remove(pointerFile)
     await folder.sync()
   }).catch((error: unknown) => {
     throw notWritten(errorCode(error) ?? String(error))
@@ -81,16 +81,16 @@ const notWritten = (why: string) =>
  * @throws {NotWritable} where the game could not write to it @throws the error of the file system
  */
 export const pointTo = (dir: string, name: string): Promise<void> =>
-  inFolder(dir, async (folder) => {
-    const sibling = siblingOf((await folder.status(fileName)) ?? (await folder.own()))
+  inPointerFolder(dir, async (folder) => {
+    const sibling = siblingOf((await folder.status(pointerFile)) ?? (await folder.own()))
     await folder.remove(stagingName)
     await folder.makeNew(stagingName, 0o700)
     try {
       await folder.within(stagingName, async (staging) => {
-        await staging.write(fileName, `${fileName}.new`, JSON.stringify({ SaveNameToLoad: name }))
+        await staging.write(pointerFile, `${pointerFile}.new`, JSON.stringify({ SaveNameToLoad: name }))
         await settleFiles(staging, { ...sibling, mode: sibling.mode | 0o700 })
       })
-      await folder.rename(`${stagingName}/${fileName}`, fileName)
+      await folder.rename(`${stagingName}/${pointerFile}`, pointerFile)
       await folder.sync()
     } finally {
       await folder.remove(stagingName)

@@ -1,5 +1,7 @@
 /** The metrics that deploy/prometheus and deploy/grafana name exist. */
 import { describe, expect, test } from 'vitest'
+import { causeCodes } from '../../handlers/cause.ts'
+import { isOutage } from '../../handlers/outages.ts'
 import { alerts, charts, instanceMetrics } from './alert-rules.ts'
 import { metricsIn } from './promql.ts'
 import { registeredMetrics } from './registered-metrics.ts'
@@ -19,6 +21,14 @@ describe('the files that operators load', () => {
     expect(instanceMetrics.length).toBeGreaterThan(1)
     expect(named.length).toBeGreaterThan(30)
     expect(named.filter((name) => !existing.has(name))).toEqual([])
+  })
+
+  test('the alert of a farm that cannot be played is for every outage but a frozen game, which has its own', () => {
+    const [, others = ''] =
+      /farmgate_cause\{code!~"([^"]+)"\}/.exec(alerts.get('FarmgateFarmAway') ?? '') ?? []
+    expect(others.split('|').toSorted()).toEqual(
+      causeCodes.filter((code) => code === 'frozen' || !isOutage(code)).toSorted(),
+    )
   })
 
   test('every label that a chart sums by is one of its metric', () => {
