@@ -325,7 +325,7 @@ export interface Health {
   galaxyLobby?: string | undefined
   steamSession?: string | undefined
   authReadiness?: string | undefined
-  /** Why the farm cannot be played as it should be; missing while all is well. */
+  /** Why the farm cannot be played normally; missing while there is no problem. */
   cause?: {
     code:
       | 'connection_refused'
@@ -910,7 +910,7 @@ export interface Status {
   steamSessionState?: string | undefined
   /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
   connectionStatusCode?: string | undefined
-  /** Why the farm cannot be played as it should be; missing while all is well. */
+  /** Why the farm cannot be played normally; missing while there is no problem. */
   cause?: {
     code:
       | 'connection_refused'

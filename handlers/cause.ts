@@ -42,7 +42,7 @@ export interface KnownCause {
 export const causeSentence = (code: CauseCode) => ({ message: sentences[code][0], next: sentences[code][1] })
 
 export const cause = described(
-  docs('Why the farm cannot be played as it should be; missing while all is well.'),
+  docs('Why the farm cannot be played normally; missing while there is no problem.'),
   v.object({
     code: v.picklist(causeCodes),
     message: v.string(),

@@ -72,9 +72,12 @@ const noInviteCode = wrong('The game server has no invite code.', waitOrRestart)
 const phases = new Map([
   [
     'downloading',
-    wrong('The game server downloads the game.', 'Wait until the download ends; its log shows the progress.'),
+    wrong(
+      'The game server is downloading the game.',
+      'Wait until the download ends; its log shows the progress.',
+    ),
   ],
-  ['validating', wrong("The game server checks the game's files.", 'Wait until it has checked them.')],
+  ['validating', wrong("The game server is checking the game's files.", 'Wait until the check ends.')],
   ['starting', starting],
 ])
 

@@ -54,7 +54,7 @@ export const problemTable = {
   origin_not_allowed: {
     status: 403,
     ...words(
-      'A web page of another origin writes, or opens /ws.',
+      'A web page of another origin tried to write, or to open /ws.',
       'List its origin in ALLOWED_ORIGINS of the farm.',
     ),
   },
@@ -92,9 +92,9 @@ export const problemTable = {
   invitation_not_found: missing('This invitation', 'Ask for a new one.'),
   method_not_allowed: {
     status: 405,
-    ...words('The path has other methods.', 'Use a method that Allow names.'),
+    ...words('The path does not support this method.', 'Use one that the Allow header lists.'),
   },
-  wait_timeout: { status: 408, ...words('Nothing happened in the time of the wait.', 'Ask again.') },
+  wait_timeout: { status: 408, ...words('Nothing changed before the timeout.', 'Ask again.') },
   farmhand_online: {
     status: 409,
     ...words('The player of this farmhand is online.', 'Wait until the player has left.'),
@@ -128,7 +128,10 @@ export const problemTable = {
   too_many_schedules: { status: 409, ...words('There are too many schedules.', 'Delete one.') },
   too_many_invitations: { status: 409, ...words('There are too many invitations.', 'Delete one.') },
   too_many_pack_links: { status: 409, ...words('There are too many links to the mods.', 'Revoke one.') },
-  not_signed_in: { status: 409, ...words('A key is not a person.', 'Sign in on the page of the farm.') },
+  not_signed_in: {
+    status: 409,
+    ...words('No one is signed in: a key is not an account.', 'Sign in on the page of the farm.'),
+  },
   keys_exist: { status: 409, ...words('The farm has keys already.', 'Sign in with one of them.') },
   restore_refused: {
     status: 409,
@@ -170,7 +173,7 @@ export const problemTable = {
   uri_too_long: { status: 414, ...words('The URL is too long.', shorter) },
   unsupported_media_type: {
     status: 415,
-    ...words('The body has another type.', 'Send the Content-Type that /docs names.'),
+    ...words('The Content-Type is not supported.', 'Send the Content-Type that /docs names.'),
   },
   range_not_satisfiable: { status: 416, ...words('The range begins after the end.', 'Begin at 0.') },
   upgrade_required: {
@@ -208,7 +211,7 @@ export const problemTable = {
   issuer_unavailable: {
     status: 502,
     isRetryable: true,
-    ...words('The provider of accounts does not respond.', again),
+    ...words('The sign-in provider does not respond.', again),
   },
   updates_unavailable: {
     status: 502,
@@ -259,7 +262,7 @@ export const problemTable = {
     isRetryable: true,
     ...words(
       'The game did not respond in time, so a change may have been made.',
-      'Try again; check first whether a change was made.',
+      'Check whether the change was made before you try again.',
     ),
   },
   disk_failed: {

@@ -55,7 +55,7 @@ export const operationBody = <Sent, Request extends Pick<HostRequest, 'warnMinut
     maxBytes: maxJsonBody,
   }) as const
 
-/** One without which an operation begins too: no body is `{}`. */
+/** An optional body: without one, the operation begins as with `{}`. */
 const optionalBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
   schema: v.GenericSchema<Sent, Request>,
   example: object,
@@ -70,7 +70,7 @@ const optionalBody = <Sent, Request extends Pick<HostRequest, 'warnMinutes'>>(
 
 /** The body of an action that stops or starts the game. */
 const hostBody = optionalBody(hostRequest, docs({ ...requestExample, force: false }))
-/** Of one that loads another save: nothing forces it. */
+/** The body of an action that loads another save; it has no `force`. */
 export const loadBody = optionalBody(loadRequest, requestExample)
 
 /** Of an operation that cannot begin because another one runs. */

@@ -76,7 +76,7 @@ export function watchCause({ game, process, ticketService, records, clock, log }
     if (logged !== undefined && now?.code !== logged.code) {
       log.info(
         { cause: logged.code, seconds: Math.round((clock.now() - logged.since) / 1000) },
-        'a cause is over',
+        'the outage has ended',
       )
       logged = undefined
     }

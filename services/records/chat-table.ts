@@ -31,7 +31,7 @@ export function chatTable(db: DatabaseSync, skipped: Skipped) {
     'DELETE FROM chat WHERE seq IN (SELECT seq FROM chat WHERE at < ? ORDER BY at LIMIT ?)',
   )
   const outages = db.prepare('SELECT data FROM chatOutages ORDER BY id')
-  // By the time, so that those that were kept in memory only replace none on the disk.
+  // The id is the time, so that outages that were kept in memory do not replace others on the disk.
   const addOutage = db.prepare('INSERT OR REPLACE INTO chatOutages (id, data) VALUES (?, ?)')
   const forgetOutages = db.prepare(
     `DELETE FROM chatOutages WHERE id NOT IN (SELECT id FROM chatOutages ORDER BY id DESC LIMIT ${keptOutages})`,

@@ -1,18 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/**
- * When the stuck night began, and the days left of the Steam sign-in last sent, so that no webhook is sent twice; what
- * `numberChatFrom` stores; and until when the game's chat was surely heard; until when farmgate surely ran, and since when its outages are recorded.
- */
+/** Times are milliseconds since 1970. */
 export type KeptNumber =
   | 'gameShouldRun'
   | 'watchdogGaveUpAt'
+  /** When the stuck night began, so that no webhook is sent twice. */
   | 'stuckSince'
+  /** The days left of the Steam sign-in that were last sent, so that no webhook is sent twice. */
   | 'tokenDaysReported'
+  /** What `numberChatFrom` stores. */
   | 'nextChatLine'
   | 'chatStoppedAt'
+  /** Until when the game's chat was surely heard. */
   | 'chatHeardAt'
+  /** Until when farmgate surely ran. */
   | 'aliveAt'
+  /** Since when all outages are known. */
   | 'outagesSince'
 
 /** @returns the same number @throws {RangeError} for one that could not be read again from the database */

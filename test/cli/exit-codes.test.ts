@@ -90,7 +90,7 @@ test('a call that is not answered advises to check whether a change was made', a
     { FARMGATE_URL },
   )
   for (const finished of [lost, write, read])
-    expect(finished?.stderr).toContain('Try again; check first whether a change was made.')
+    expect(finished?.stderr).toContain('Check whether the change was made before you try again.')
 })
 
 test('with --json an error is the body of the answer on stderr, and nothing is on stdout', async () => {

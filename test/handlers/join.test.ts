@@ -33,8 +33,8 @@ test('where all is well no check is wrong, and they are in order', () => {
 
 test.each([
   ['starting', coded('starting'), 'process', /is starting/],
-  ['downloading', phase('downloading'), 'process', /downloads the game/],
-  ['validating', phase('validating'), 'process', /checks the game's files/],
+  ['downloading', phase('downloading'), 'process', /is downloading the game/],
+  ['validating', phase('validating'), 'process', /is checking the game's files/],
   ['the phase starting', phase('starting'), 'process', /is starting/],
   ['an unknown phase', phase('polishing'), 'process', /“polishing”/],
   ['a phase named as a member of every object', phase('constructor'), 'process', /“constructor”/],

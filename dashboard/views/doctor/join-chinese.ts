@@ -29,10 +29,10 @@ export const chinese = {
   'The game server reports the phase #.': '游戏服务器报告的阶段：#。',
   'The game server is starting.': '游戏服务器正在启动。',
   'Wait a minute; if it stays, look at its log.': '请等待一分钟；若没有变化，请查看其日志。',
-  'The game server downloads the game.': '游戏服务器正在下载游戏。',
+  'The game server is downloading the game.': '游戏服务器正在下载游戏。',
   'Wait until the download ends; its log shows the progress.': '请等待下载完成；其日志会显示进度。',
-  "The game server checks the game's files.": '游戏服务器正在校验游戏文件。',
-  'Wait until it has checked them.': '请等待校验完成。',
+  "The game server is checking the game's files.": '游戏服务器正在校验游戏文件。',
+  'Wait until the check ends.': '请等待校验完成。',
   // The night.
   'It is day.': '现在是白天。',
   'The night is being saved.': '正在保存当天进度。',
