@@ -147,7 +147,7 @@ async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Con
 const incomplete = (error: unknown) =>
   void process.stderr.write(`the demo has no past, or a part of it: ${String(error)}\n`)
 
-/** A mod that is turned off is moved beside it, so both are in one folder. */
+/** A mod that is turned off is moved next to it, so both are in one folder. */
 function modsFolder(): string {
   const folder = join(temporaryFolder(), 'Mods')
   mkdirSync(folder)
