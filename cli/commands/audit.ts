@@ -1,3 +1,4 @@
+import { harmlessJson } from '../../lib/harmless-text.ts'
 import { wrongUsage } from '../outcome/failure.ts'
 import { type AddCommand, commonOptions, runs, showRows, withExamples } from './add-command.ts'
 
@@ -19,10 +20,16 @@ export const audit: AddCommand = (program, context) => {
     .option('--before <id>', 'only rows older than this one')
     .option('--action <operation>', 'only one operation, such as setTime')
     .option('--key <id>', 'only one key: its id as farmgate keys lists it, or api_key')
-  const whole = command.command('export').description('all rows as lines of JSON, newest first')
-  withExamples(whole, 'audit export > audit.jsonl')
+  const whole = command
+    .command('export')
+    .description('all rows, or those of --action and --key, as lines of JSON, newest first')
+  withExamples(whole, 'audit export > audit.jsonl', 'audit export --action deleteFarmhand > deleted.jsonl')
   runs(whole, context, ['exportAudit'], async ({ farm }) => {
-    for await (const piece of await farm.exportAudit()) context.out.raw(piece)
+    // `audit` reads the options of its subcommand too.
+    const { action, key } = whole.optsWithGlobals<Options>()
+    const decoder = new TextDecoder()
+    for await (const piece of await farm.exportAudit({ action, key }))
+      context.out.raw(harmlessJson(decoder.decode(piece, { stream: true })))
   })
 
   withExamples(command, 'audit', 'audit --action deleteFarmhand', 'audit --json --limit 500')

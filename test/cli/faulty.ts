@@ -8,6 +8,8 @@ interface Answer {
   readonly status?: number
   readonly body?: unknown
   readonly location?: string
+  /** Content type. */
+  readonly type?: string
   /** Milliseconds. */
   readonly after?: number
   /** The connection is closed instead of answered. */
@@ -30,10 +32,13 @@ export async function answering(answers: Answers, key?: string): Promise<string>
       : typeof found === 'function'
         ? found(method, new URLSearchParams(query))
         : found
-    const { status = 200, body = {}, location, after = 0, isCut } = answer
+    const { status = 200, body = {}, location, type, after = 0, isCut } = answer
     if (after > 0) await pause(after)
     if (isCut) return socket.destroy()
-    response.writeHead(status, location === undefined ? {} : { location })
+    response.writeHead(status, {
+      ...(location !== undefined && { location }),
+      ...(type !== undefined && { 'content-type': type }),
+    })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   const port = await portOf(server)

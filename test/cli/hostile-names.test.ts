@@ -130,6 +130,10 @@ const hostileFarm = () =>
         '/invitations': { body: { invitations: [{ id: hostile, scopes: [hostile], expiresAt: emoji }] } },
         '/allowlist': { body: { accounts: [{ platform: hostile, id: hostile, note: emoji }] } },
         '/audit': { body: { entries: [entry(hostile), entry(emoji)], next: hostile } },
+        '/audit/export': {
+          type: 'application/jsonl',
+          body: [hostile, emoji].map((text) => `${JSON.stringify(entry(text))}\n`).join(''),
+        },
         '/history/players': { body: { players: [past(hostile), past(emoji)] } },
         '/history/sessions': { body: { sessions: [past(hostile), past(emoji)], next: hostile } },
         '/history/samples': { body: { step: 60, samples: [{ at: hostile }] } },
@@ -154,6 +158,7 @@ const commands = [
     'invite',
     'keys',
     'audit',
+    'audit export',
     'doctor',
     'rendering',
   ],

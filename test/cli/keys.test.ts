@@ -60,6 +60,30 @@ describe('farmgate keys and audit', () => {
     expect(JSON.parse(json?.stdout ?? '').entries.length).toBeGreaterThan(1)
   })
 
+  test('audit export has every row as a line of JSON, and --action and --key limit it', async () => {
+    const [, , all, set, none] = await runInTurn(
+      [
+        ['time', '1300'],
+        ['rendering', '10'],
+        ['audit', 'export'],
+        ['audit', 'export', '--action', 'setTime'],
+        ['audit', 'export', '--key', 'nobody'],
+      ],
+      at(server()),
+    )
+    const actions = (text = '') => [
+      ...new Set(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).action),
+      ),
+    ]
+    expect(actions(all?.stdout)).toEqual(expect.arrayContaining(['setTime', 'setRendering']))
+    expect(actions(set?.stdout)).toEqual(['setTime'])
+    expect(none).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
   test('audit shows a dry run of a restore as a check', async () => {
     const { url, key } = server()
     await fetch(`${url}/backups/restore?id=Clover-y1-spring-01-20261121T120000000Z&dryRun=true`, {
