@@ -16,6 +16,7 @@ import { FarmgateError } from '../../client/index.ts'
 import { shownMoment } from '../../handlers/game-moment.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Place } from '../connection/place.ts'
+import { cause } from '../outcome/failure.ts'
 import { ask } from './ask.ts'
 import { answered, broken, type Check, ok, warning } from './check.ts'
 import { checkOf } from './finding-check.ts'
@@ -31,7 +32,7 @@ const health = v.object({
   steamSession: v.optional(v.string()),
   steamRelayReady: v.optional(v.boolean()),
   authReadiness: v.optional(v.string()),
-  cause: v.exactOptional(v.object({ message: v.string(), next: v.string() })),
+  cause: v.exactOptional(cause),
 })
 type Health = v.InferOutput<typeof health>
 const document = v.object({ info: v.object({ version: v.string() }) })

@@ -1,11 +1,10 @@
 /** The end of a command without its result: a sentence, a remedy, and an exit code. */
 
-import { FarmgateError, type Status } from '../../client/index.ts'
+import * as v from 'valibot'
+import { FarmgateError } from '../../client/index.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { remedyOf } from './remedies.ts'
-
-type Cause = NonNullable<Status['cause']>
 
 /** Ends a command. Only main.ts turns it into an exit code. */
 export class Failure extends Error {
@@ -34,15 +33,15 @@ export function failureOf(error: unknown): Failure {
   if (isUnanswered(error) && mayBeMade(error))
     return new Failure(exitCodes.failed, error.message, remedyOf('game_timeout'))
   const hasStatus = error.status !== undefined && error.code !== 'bad_answer'
-  const { cause } = Object(error.body)
   const exitCode = hasStatus ? exitCodeOf(error.status ?? 0, error.code) : codesWithoutStatus(error.code)
-  if (isCause(cause)) return new Failure(exitCode, cause.message, cause.next, error.body)
-  return new Failure(exitCode, error.message, remedyOf(error.code), error.body)
+  const read = v.safeParse(v.object({ cause }), error.body)
+  if (!read.success) return new Failure(exitCode, error.message, remedyOf(error.code), error.body)
+  const { message, next } = read.output.cause
+  return new Failure(exitCode, message, next, error.body)
 }
 
 /** Why the game does not serve, of the body of an answer. */
-const isCause = (found: unknown): found is Cause =>
-  typeof found === 'object' && found !== null && 'message' in found && 'next' in found
+export const cause = v.object({ message: v.string(), next: v.string() })
 
 const isUnanswered = ({ code }: FarmgateError) => code === 'unreachable' || code === 'timeout'
 

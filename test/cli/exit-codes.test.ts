@@ -93,6 +93,23 @@ test('a call that is not answered advises to check whether a change was made', a
     expect(finished?.stderr).toContain('Check whether the change was made before you try again.')
 })
 
+test('a cause without the texts of a sentence and its next step is ignored', async () => {
+  const causes = [{ message: 'x', next: 1 }, { message: {}, next: 'x' }, 'x', null]
+  const FARMGATE_URL = await answering(
+    Object.fromEntries(causes.map((cause, at) => [`/${at}`, problem('internal_error', { cause })])),
+  )
+  const finished = await runInTurn(
+    causes.map((_, at) => ['api', 'GET', `/${at}`]),
+    { FARMGATE_URL },
+  )
+  for (const one of finished)
+    expect(reported(one)).toEqual({
+      code: 1,
+      stdout: '',
+      lines: ['farmgate: It is internal_error (HTTP 500)', remedyOf('internal_error')],
+    })
+})
+
 test('with --json an error is the body of the answer on stderr, and nothing is on stdout', async () => {
   const FARMGATE_URL = await answering({ '/settings': problem('internal_error') })
   const commands = [
