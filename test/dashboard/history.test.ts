@@ -81,6 +81,20 @@ test("players' sessions and the days of the game are drawn and listed in tables;
   await expectGood(opened)
 })
 
+/** The history, where its outages have that answer. */
+async function historyWith(answer: { readonly status?: number; readonly json: object }) {
+  const { page } = await openView(browser, server, 'chat')
+  await page.route('**/history/outages**', (route) => route.fulfill(answer))
+  await page.getByRole('link', { name: 'History' }).click()
+  await page.getByRole('img', { name: 'Players' }).waitFor()
+  return page
+}
+
+test('a short outage is seen in the share of the time without one', async () => {
+  const page = await historyWith({ json: { outages: [], share: 0.9997 } })
+  await page.getByText('Without an outage: 99.97 % of this period.').waitFor()
+})
+
 test('an hour and a month are requested by their lengths, up to the time of the farm', async () => {
   const { page, asked } = await openHistory()
   for (const [label, seconds] of [

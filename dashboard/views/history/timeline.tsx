@@ -2,7 +2,7 @@
 
 import { Opened } from '../../parts/fold.tsx'
 import { hueOf, PlayerName } from '../../parts/player-name.tsx'
-import { date, dateTime, number, rounded, textOf, texts, time } from '../../texts/texts.ts'
+import { date, dateTime, number, textOf, texts, time } from '../../texts/texts.ts'
 import type { SpanProps } from './metric-charts.tsx'
 import { type Day, mostEntries, type Session, type Shown } from './span.ts'
 import { Table } from './table.tsx'
@@ -94,7 +94,7 @@ function PersonRow({
 type Outages = Shown['outages']['outages']
 
 /** A percentage in which a short outage is seen. */
-const shareOf = (share: number): string => `${rounded(Math.floor(share * 10_000) / 100)} %`
+const shareOf = (share: number): string => `${number(Math.floor(share * 10_000) / 100)} %`
 
 function OutageRow({ outages, x, to }: RowProps & { readonly outages: Outages; readonly to: number }) {
   const path = outages
