@@ -147,7 +147,7 @@ export function withClock({ checks }: JoinReport, { found, value }: Finding): Jo
       ? {
           check: 'clock' as const,
           state: 'wrong' as const,
-          message: `The clock of the farm differs by ${value} s from the one of this device.`,
+          message: `The clock of the farm differs by ${Math.abs(value ?? 0)} s from the one of this device.`,
           next: 'Synchronize both clocks with NTP.',
         }
       : { check: 'clock' as const, state: 'ok' as const, message: 'Both clocks agree.' }

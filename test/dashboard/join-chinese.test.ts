@@ -34,7 +34,7 @@ const all: readonly JoinFacts[] = [
 const said = new Set([
   ...causeCodes.flatMap((code) => Object.values(causeSentence(code))),
   ...all.flatMap((facts) =>
-    [0, 60_000].flatMap((ahead) => {
+    [0, 60_000, -60_000].flatMap((ahead) => {
       const report = joinReport(facts)
       const { checks } = withClock(report, clockFinding(ahead))
       return [...report.checks, ...checks].flatMap(({ message, next = [] }) => [message, next].flat())
