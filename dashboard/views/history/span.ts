@@ -1,11 +1,12 @@
 /** What the view of the history reads for the shown time. */
-import type {
-  Farm,
-  HistoryDays,
-  HistoryOutages,
-  HistorySamples,
-  HistorySessions,
-  Summary,
+import {
+  type Farm,
+  FarmgateError,
+  type HistoryDays,
+  type HistoryOutages,
+  type HistorySamples,
+  type HistorySessions,
+  type Summary,
 } from '../../../client/index.ts'
 
 /** The length of each span, and of its steps, in seconds. */
@@ -44,7 +45,8 @@ export interface Shown {
   readonly samples: HistorySamples
   readonly sessions: readonly Session[]
   readonly days: readonly Day[]
-  readonly outages: HistoryOutages
+  /** Undefined at a farm of an earlier release, which does not know the path. */
+  readonly outages: HistoryOutages | undefined
   /** Whether older ones of this time were omitted. */
   readonly isCut: { readonly sessions: boolean; readonly days: boolean }
 }
@@ -75,7 +77,10 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
       // Newest first: after the first one that is too old, the others are too.
       return { entries, next: entries.length < days.length ? undefined : next }
     }),
-    farm.historyOutages({ from: between.from }, { signal }),
+    farm.historyOutages({ from: between.from }, { signal }).catch((error: unknown) => {
+      if (error instanceof FarmgateError && error.code === 'not_found') return undefined
+      throw error
+    }),
   ])
   const first = Math.min(
     ...samples.samples.slice(0, 1).map(({ at }) => Date.parse(at)),

@@ -1,10 +1,11 @@
 /** Who was on the farm when, a line for each person, above the days of the game; and the same as tables. */
 
+import type { HistoryOutages } from '../../../client/index.ts'
 import { Opened } from '../../parts/fold.tsx'
 import { hueOf, PlayerName } from '../../parts/player-name.tsx'
 import { date, dateTime, number, textOf, texts, time } from '../../texts/texts.ts'
 import type { SpanProps } from './metric-charts.tsx'
-import { type Day, mostEntries, type Session, type Shown } from './span.ts'
+import { type Day, mostEntries, type Session } from './span.ts'
 import { Table } from './table.tsx'
 import { historyTexts } from './texts.ts'
 import { ticksBetween } from './ticks.ts'
@@ -16,7 +17,8 @@ const width = 1000
 
 export function Timeline({ shown, isLong }: SpanProps) {
   const text = historyTexts.value
-  const { from, to, sessions, days, outages, isCut } = shown
+  const { from, to, sessions, days, outages: kept, isCut } = shown
+  const { outages = [] } = kept ?? {}
   const people = new Map<bigint, Session[]>()
   for (const session of sessions)
     people.set(session.playerId, [...(people.get(session.playerId) ?? []), session])
@@ -28,7 +30,7 @@ export function Timeline({ shown, isLong }: SpanProps) {
       {people.size === 0 && <p class="quiet">{text.nobody}</p>}
       <div class="timeline" aria-hidden="true">
         <DayRow days={days} x={x} />
-        {outages.outages.length > 0 && <OutageRow outages={outages.outages} x={x} to={to} />}
+        {outages.length > 0 && <OutageRow outages={outages} x={x} to={to} />}
         {[...people.values()].slice(0, mostPeople).map((own) => (
           <PersonRow key={String(own[0]?.playerId)} sessions={own} x={x} to={to} />
         ))}
@@ -42,10 +44,10 @@ export function Timeline({ shown, isLong }: SpanProps) {
         </p>
       </div>
       {people.size > mostPeople && <p class="quiet">{text.onlySome(number(mostPeople))}</p>}
-      <p class="quiet">{text.share(shareOf(outages.share))}</p>
-      {outages.outages.length > 0 && (
-        <Opened summary={text.outagesAsTable(outages.outages.length, number(outages.outages.length))}>
-          {() => <OutageTable outages={outages.outages} />}
+      {kept !== undefined && <p class="quiet">{text.share(shareOf(kept.share))}</p>}
+      {outages.length > 0 && (
+        <Opened summary={text.outagesAsTable(outages.length, number(outages.length))}>
+          {() => <OutageTable outages={outages} />}
         </Opened>
       )}
       {sessions.length > 0 && (
@@ -91,7 +93,7 @@ function PersonRow({
   )
 }
 
-type Outages = Shown['outages']['outages']
+type Outages = HistoryOutages['outages']
 
 /** A percentage in which a short outage is seen. */
 const shareOf = (share: number): string => `${number(Math.floor(share * 10_000) / 100)} %`
