@@ -30,7 +30,12 @@ export function Timeline({ shown, isLong }: SpanProps) {
       {people.size === 0 && <p class="quiet">{text.nobody}</p>}
       <div class="timeline" aria-hidden="true">
         <DayRow days={days} x={x} />
-        {outages.length > 0 && <OutageRow outages={outages} x={x} to={to} />}
+        {outages.length > 0 && (
+          <>
+            <span class="quiet">{text.outages}</span>
+            <Bars kind="outage" times={outages.map((one) => [one.from, one.to])} x={x} to={to} />
+          </>
+        )}
         {[...people.values()].slice(0, mostPeople).map((own) => (
           <PersonRow key={String(own[0]?.playerId)} sessions={own} x={x} to={to} />
         ))}
@@ -75,48 +80,44 @@ function PersonRow({
   to,
 }: RowProps & { readonly sessions: readonly Session[]; readonly to: number }) {
   const name = sessions[0]?.name ?? ''
-  const path = sessions
-    .map(({ joinedAt, leftAt }) => {
-      const start = x(Date.parse(joinedAt))
-      // At least two units wide, so that a short visit is visible.
-      return `M${start} 6H${Math.max(start + 2, x(leftAt === undefined ? to : Date.parse(leftAt)))}`
-    })
-    .join('')
+  const times = sessions.map(({ joinedAt, leftAt }) => [joinedAt, leftAt] as const)
   return (
     <>
       <PlayerName name={name} />
-      <svg viewBox={`0 0 ${width} 12`} preserveAspectRatio="none" aria-hidden="true">
-        <path class="track" d={`M0 6H${width}`} />
-        <path class="visit" d={path} style={{ '--hue': String(hueOf(name)) }} />
-      </svg>
+      <Bars kind="visit" times={times} x={x} to={to} hue={hueOf(name)} />
     </>
   )
 }
 
-type Outages = HistoryOutages['outages']
+interface BarsProps extends RowProps {
+  readonly kind: 'visit' | 'outage'
+  /** One without an end lasts. */
+  readonly times: readonly (readonly [from: string, to: string | undefined])[]
+  /** The end of the drawing, in milliseconds since 1970. */
+  readonly to: number
+  readonly hue?: number
+}
 
-/** A percentage in which a short outage is seen. */
-const shareOf = (share: number): string => `${number(Math.floor(share * 10_000) / 100)} %`
-
-function OutageRow({ outages, x, to }: RowProps & { readonly outages: Outages; readonly to: number }) {
-  const path = outages
-    .map(({ from, to: end }) => {
+function Bars({ kind, times, x, to, hue = 0 }: BarsProps) {
+  const path = times
+    .map(([from, end]) => {
       const start = x(Date.parse(from))
+      // At least two units wide, so that a short one is visible.
       return `M${start} 6H${Math.max(start + 2, x(end === undefined ? to : Date.parse(end)))}`
     })
     .join('')
   return (
-    <>
-      <span class="quiet">{historyTexts.value.outages}</span>
-      <svg viewBox={`0 0 ${width} 12`} preserveAspectRatio="none" aria-hidden="true">
-        <path class="track" d={`M0 6H${width}`} />
-        <path class="outage" d={path} />
-      </svg>
-    </>
+    <svg viewBox={`0 0 ${width} 12`} preserveAspectRatio="none" aria-hidden="true">
+      <path class="track" d={`M0 6H${width}`} />
+      <path class={kind} d={path} style={{ '--hue': String(hue) }} />
+    </svg>
   )
 }
 
-function OutageTable({ outages }: { readonly outages: Outages }) {
+/** A percentage in which a short outage is seen. */
+const shareOf = (share: number): string => `${number(Math.floor(share * 10_000) / 100)} %`
+
+function OutageTable({ outages }: { readonly outages: HistoryOutages['outages'] }) {
   const { outages: label, columns, outageOf, causes, lasts } = historyTexts.value
   return (
     <Table label={label} columns={[columns.what, columns.began, columns.over, columns.cause]}>
