@@ -78,12 +78,12 @@ export const fleet: AddCommand = (program, context) => {
   })
   const remove = command
     .command('delete <farm>')
-    .description('delete a farm, with everything that the edge stores of it')
-    .option('--yes', 'do not ask')
+    .description('delete a farm, with everything that the edge stores of it; asks for its name first')
+    .option('-y, --yes', 'do not ask for the name')
   withExamples(remove, 'fleet delete clover')
   withCalls(remove, 'DELETE /farms/{farm}').action(async (farm: string, { yes }: { yes?: true }) => {
-    const warning = `${farm}, its keys and its kept chat are deleted at the edge, and its link is closed.`
-    await confirm(context, warning, farm, yes === true)
+    const warning = `This deletes ${farm}, its keys and its stored chat at the edge, and closes its link.`
+    await confirm(context, warning, farm, yes)
     const record = await fleetOf(remove, context).deleteFarm({ farm })
     show(remove, context, record, () => [`${farm} is deleted`])
   })

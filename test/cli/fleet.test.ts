@@ -40,7 +40,7 @@ test('a farm is added, with its keys shown once and the lines for its .env; one 
   expect(again.stderr).toContain('There is a farm yarrow already; nothing was changed.')
   expect(await fleet('delete', 'yarrow')).toMatchObject({ code: 2, stdout: '' })
   expect((await fleet()).stdout).toContain('yarrow')
-  expect(await fleet('delete', 'yarrow', '--yes')).toMatchObject({ code: 0, stdout: 'yarrow is deleted\n' })
+  expect(await fleet('delete', 'yarrow', '-y')).toMatchObject({ code: 0, stdout: 'yarrow is deleted\n' })
   expect((await fleet()).stdout).not.toContain('yarrow')
 })
 
