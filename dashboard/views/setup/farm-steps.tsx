@@ -8,7 +8,7 @@ import { setSetup } from '../../session/person.ts'
 import { openKept, type SignedIn, session, signIn, signOut } from '../../session/session.ts'
 import { Saves } from '../backups/saves.tsx'
 import { Invite } from '../farm/farm.tsx'
-import { allFields, type FieldName, patchOf, reportedValue } from '../settings/fields.ts'
+import { allFields, type FieldName, patchOf, reportedValue, withTyped } from '../settings/fields.ts'
 import { ReloadWorld } from '../settings/reload-world.tsx'
 import { SettingField } from '../settings/setting-field.tsx'
 import { setupTexts } from './texts.ts'
@@ -132,10 +132,7 @@ function FarmSettings({ session }: StepProps) {
                 reported={reportedValue(settings, field)}
                 typed={typed.value.get(field.name)}
                 onChange={(value) => {
-                  const next = new Map(typed.value)
-                  if (value === undefined || value === reportedValue(settings, field)) next.delete(field.name)
-                  else next.set(field.name, value)
-                  typed.value = next
+                  typed.value = withTyped(typed.value, field, value, reportedValue(settings, field))
                 }}
               />
             ))}
