@@ -5,6 +5,7 @@ import type { Farm } from '../../client/index.ts'
 import { routeTexts } from '../../client/routes.ts'
 import { type Place, placeOf } from '../connection/place.ts'
 import type { WhereOptions } from '../connection/where.ts'
+import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
 import { table } from '../terminal/table.ts'
 import type { Text } from '../terminal/text.ts'
@@ -54,6 +55,18 @@ const otherCalls: Readonly<Record<string, string>> = {
 function callText(name: keyof Farm): string {
   const route = routes.get(name)
   return route === undefined ? (otherCalls[name] ?? name) : `${route.method} ${route.path}`
+}
+
+/** Asks for the name of the farm before something of it is lost; see `confirm`. */
+export async function confirmForFarm(
+  { farm }: PlaceWith<'status'>,
+  context: Context,
+  warning: string,
+  isSure = false,
+): Promise<void> {
+  if (isSure) return
+  const name = context.hasPerson ? (await farm.status()).farmName || 'yes' : ''
+  await confirm(context, warning, name)
 }
 
 /** Prints a record: as JSON with `--json`, otherwise as lines for a person. */

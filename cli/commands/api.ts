@@ -5,9 +5,8 @@ import { fetchAsCommand } from '../connection/agent.ts'
 import type { Where } from '../connection/where.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
-import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
-import { type AddCommand, commonOptions, type PlaceWith, runs, withExamples } from './add-command.ts'
+import { type AddCommand, commonOptions, confirmForFarm, runs, withExamples } from './add-command.ts'
 
 interface Options {
   readonly data?: string
@@ -31,7 +30,7 @@ export const api: AddCommand = (program, context) => {
     if (data !== undefined && parseIfJson(data) === undefined) throw wrongUsage('--data is not JSON.')
     const verb = method.toUpperCase()
     if (isDestructive(verb, `${place.url}${path}`))
-      await confirmForFarm(place, context, `${verb} ${path}`, yes)
+      await confirmForFarm(place, context, `${verb} ${path} cannot be taken back.`, yes)
     const answer = await send(place, context, verb, path, data)
     await showAnswer(answer, context, commonOptions(command).json === true)
   })
@@ -54,17 +53,6 @@ function decoded(path: string): string {
   } catch {
     return path
   }
-}
-
-async function confirmForFarm(
-  { farm }: PlaceWith<'status'>,
-  context: Context,
-  request: string,
-  isSure: boolean | undefined,
-) {
-  if (isSure === true) return
-  const name = context.hasPerson ? (await farm.status()).farmName || 'yes' : ''
-  await confirm(context, `${request} cannot be taken back.`, name)
 }
 
 async function send({ url, key }: Where, context: Context, method: string, path: string, data?: string) {

@@ -1,5 +1,4 @@
-import { confirm } from '../terminal/confirm.ts'
-import { type AddCommand, runs, showMessage, withExamples } from './add-command.ts'
+import { type AddCommand, confirmForFarm, runs, showMessage, withExamples } from './add-command.ts'
 
 export const reload: AddCommand = (program, context) => {
   const command = program
@@ -7,9 +6,8 @@ export const reload: AddCommand = (program, context) => {
     .description('load the last save again, which discards the day; asks for the name of the farm first')
     .option('-y, --yes', 'do not ask for the name')
   withExamples(command, 'reload')
-  runs(command, context, ['status', 'reloadWorld'], async ({ farm }, { yes }: { yes?: true }) => {
-    const { farmName } = await farm.status()
-    await confirm(context, 'This discards what happened since the last save.', farmName || 'yes', yes)
-    showMessage(command, context, await farm.reloadWorld())
+  runs(command, context, ['status', 'reloadWorld'], async (place, { yes }: { yes?: true }) => {
+    await confirmForFarm(place, context, 'This discards what happened since the last save.', yes)
+    showMessage(command, context, await place.farm.reloadWorld())
   })
 }

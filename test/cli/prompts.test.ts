@@ -105,6 +105,12 @@ describe('before a destructive change', () => {
     expect(await audited()).toBe(before)
   })
 
+  test('reload --yes asks no one, and not the farm for its name either', async () => {
+    const FARMGATE_URL = await answering({ '/reload': { body: { success: true, message: 'It is done' } } })
+    const finished = await run(['reload', '--yes'], { FARMGATE_URL })
+    expect(finished).toEqual({ code: 0, stdout: 'It is done\n', stderr: '' })
+  })
+
   test('api POST /newgame asks for the name of the farm, and with another name sends nothing', async () => {
     const { farmName } = await connect(server()).status()
     const { type, sees, exit } = inTerminal(
