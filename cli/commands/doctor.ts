@@ -60,12 +60,13 @@ function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): 
   }
 }
 
-/** Each is asked once, where the key may. */
+/** Asked where the key may. Also `/openapi.json`, for the version. */
 const calls = [
   'health',
   'status',
   'players',
   'join',
+  'stats',
   'host',
   'saves',
   'mods',
