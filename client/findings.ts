@@ -3,7 +3,7 @@
  * command line and the dashboard have separate words for it, and for its remedy.
  */
 import type { Farm } from './index.ts'
-import type { Health } from './types.ts'
+import type { Cause, Health } from './types.ts'
 
 export const findings = {
   game_runs: 'ok',
@@ -85,7 +85,7 @@ export interface Finding {
   readonly of?: number
   readonly version?: string
   /** Why the game does not run as it should, in the words of the farm. */
-  readonly cause?: Pick<NonNullable<Health['cause']>, 'message' | 'next'>
+  readonly cause?: Pick<Cause, 'message' | 'next'>
 }
 
 export const finding = (found: FindingCode, value?: number, of?: number): Finding => ({
@@ -139,6 +139,9 @@ export const clockFinding = (ahead: number): Finding =>
     : finding('clocks_agree')
 
 export type JoinReport = Awaited<ReturnType<Farm['join']>>
+
+/** The first of its checks that is wrong. */
+export const firstWrong = ({ checks, first }: JoinReport) => checks.find(({ check }) => check === first)
 
 /** The report of `GET /join` with the comparison of two clocks, which only another machine can make: this one. */
 export function withClock({ checks }: JoinReport, { found, value }: Finding): JoinReport {

@@ -129,6 +129,27 @@ export interface Cabins {
   mainFarmHouseEntry?: { x: number; y: number } | undefined
 }
 
+/** Why the farm cannot be played normally; missing while there is no problem. */
+export interface Cause {
+  code:
+    | 'connection_refused'
+    | 'no_answer'
+    | 'key_refused'
+    | 'not_its_api'
+    | 'frozen'
+    | 'no_farm'
+    | 'ticket_service'
+    | 'clock'
+    | 'disk'
+    | 'process_crashed'
+    | 'process_stopped'
+    | 'link_down'
+  message: string
+  /** What to do. */
+  next: string
+  since: string
+}
+
 export interface Connection {
   joinPath: JoinPath
   /** The account's id there, decimal; LAN has none. */
@@ -325,26 +346,7 @@ export interface Health {
   galaxyLobby?: string | undefined
   steamSession?: string | undefined
   authReadiness?: string | undefined
-  /** Why the farm cannot be played normally; missing while there is no problem. */
-  cause?: {
-    code:
-      | 'connection_refused'
-      | 'no_answer'
-      | 'key_refused'
-      | 'not_its_api'
-      | 'frozen'
-      | 'no_farm'
-      | 'ticket_service'
-      | 'clock'
-      | 'disk'
-      | 'process_crashed'
-      | 'process_stopped'
-      | 'link_down'
-    message: string
-    /** What to do. */
-    next: string
-    since: string
-  }
+  cause?: Cause
   /** No key is set; absent where a key is needed. */
   keyless?: true | undefined
 }
@@ -910,26 +912,7 @@ export interface Status {
   steamSessionState?: string | undefined
   /** Who can use the invite code: `ready` for everyone, and `steamRelayPending` for players on GOG only. */
   connectionStatusCode?: string | undefined
-  /** Why the farm cannot be played normally; missing while there is no problem. */
-  cause?: {
-    code:
-      | 'connection_refused'
-      | 'no_answer'
-      | 'key_refused'
-      | 'not_its_api'
-      | 'frozen'
-      | 'no_farm'
-      | 'ticket_service'
-      | 'clock'
-      | 'disk'
-      | 'process_crashed'
-      | 'process_stopped'
-      | 'link_down'
-    message: string
-    /** What to do. */
-    next: string
-    since: string
-  }
+  cause?: Cause
 }
 
 /** Mean and maximum within one step. */

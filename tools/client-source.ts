@@ -7,6 +7,7 @@ import * as allowlists from '../handlers/allowlist.ts'
 import * as audit from '../handlers/audit-entry.ts'
 import { backupList } from '../handlers/backup-list.ts'
 import * as backups from '../handlers/backup-record.ts'
+import { cause } from '../handlers/cause.ts'
 import { chatErrorCodes } from '../handlers/chat/messages.ts'
 import { deletionResult } from '../handlers/deletion.ts'
 import * as discord from '../handlers/discord-record.ts'
@@ -51,6 +52,7 @@ const named: Readonly<Record<string, Schema>> = {
   Backups: backupList,
   Cabin: game.cabin,
   Cabins: game.cabins,
+  Cause: cause,
   Connection: game.connection,
   Deleted: deletionResult,
   DiscordCode: discord.discordCode,

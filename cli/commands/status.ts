@@ -1,4 +1,5 @@
-import { type Farm, FarmgateError, type Health, type Status } from '../../client/index.ts'
+import { firstWrong } from '../../client/findings.ts'
+import { type Cause, type Farm, FarmgateError, type Health, type Status } from '../../client/index.ts'
 import { shownMoment } from '../../handlers/game-moment.ts'
 import type { Context } from '../terminal/context.ts'
 import { list } from '../terminal/table.ts'
@@ -27,11 +28,10 @@ export const status: AddCommand = (program, context) => {
 
 /** Why friends cannot join; undefined where nothing is wrong, and for a key that may not read it. */
 async function joiningOf(farm: Pick<Farm, 'join'>): Promise<Text | undefined> {
-  const { checks, first } = await farm.join({}).catch((error: unknown) => {
-    if (error instanceof FarmgateError) return { checks: [], first: undefined }
+  const cause = await farm.join({}).then(firstWrong, (error: unknown) => {
+    if (error instanceof FarmgateError) return undefined
     throw error
   })
-  const cause = checks.find(({ check }) => check === first)
   return cause && paint('yellow', `${cause.message} ${cause.next ?? ''}`.trim())
 }
 
@@ -54,7 +54,7 @@ const statusLines = (status: Status, { out }: Context, joining: Text | undefined
     out.columns(),
   )
 
-const causeText = ({ message, next, since }: NonNullable<Status['cause']>): Text =>
+const causeText = ({ message, next, since }: Cause): Text =>
   paint('red', `${message} ${next} (since ${since})`)
 
 /** As words, coloured by severity. */

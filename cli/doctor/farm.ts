@@ -6,6 +6,7 @@ import { farmFindings } from '../../client/farm-findings.ts'
 import {
   backupFindings,
   clockFinding,
+  firstWrong,
   gameFinding,
   joiningFindings,
   metricsFindings,
@@ -104,8 +105,7 @@ export async function farmChecks(
 async function joinChecks({ farm }: Place, skew: number, signal: AbortSignal): Promise<Check[]> {
   const name = 'friends can join'
   try {
-    const { checks, first } = withClock(await farm.join({}, { signal }), clockFinding(skew))
-    const cause = checks.find(({ check }) => check === first)
+    const cause = firstWrong(withClock(await farm.join({}, { signal }), clockFinding(skew)))
     if (cause === undefined) return [ok(name, 'farmgate knows nothing that prevents it')]
     return [warning('friends cannot join', cause.message, cause.next ?? '')]
   } catch (error) {

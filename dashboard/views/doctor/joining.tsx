@@ -1,13 +1,13 @@
 /** Why friends cannot join: the first cause, and all checks in order. */
-import type { JoinReport } from '../../../client/findings.ts'
+import { firstWrong, type JoinReport } from '../../../client/findings.ts'
 import { Opened } from '../../parts/fold.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { joinSentence } from './join-sentence.ts'
 import { doctorTexts } from './texts.ts'
 
-export function Joining({ report: { checks, first } }: { readonly report: JoinReport }) {
+export function Joining({ report }: { readonly report: JoinReport }) {
   const { joining: text, states } = doctorTexts.value
-  const cause = checks.find(({ check }) => check === first)
+  const cause = firstWrong(report)
   return (
     <section class="card joining" aria-labelledby="joining">
       <h2 id="joining">{text.title}</h2>
@@ -18,7 +18,7 @@ export function Joining({ report: { checks, first } }: { readonly report: JoinRe
       <Opened summary={text.all}>
         {() => (
           <ol class="findings">
-            {checks.map(({ check, state, message, next }) => (
+            {report.checks.map(({ check, state, message, next }) => (
               <li key={check} data-state={state === 'wrong' ? 'broken' : state}>
                 <Icon name={state === 'ok' ? 'check' : state === 'wrong' ? 'doubt' : 'more'} />
                 <h3>

@@ -1,8 +1,8 @@
 /** Recent events of the farm and its state: loaded after the farm itself. */
 import './overview.css'
 import type { ComponentChildren } from 'preact'
-import { findings } from '../../../client/findings.ts'
-import type { Backups, HistoryDays, HistorySessions } from '../../../client/index.ts'
+import { findings, firstWrong } from '../../../client/findings.ts'
+import type { Backups, Cause, HistoryDays, HistorySessions } from '../../../client/index.ts'
 import { Trouble } from '../../parts/asked.tsx'
 import { dateOf } from '../../parts/calendar-days.ts'
 import { useLoaded } from '../../parts/loaded.ts'
@@ -192,7 +192,7 @@ function State({ session }: Props) {
   const troubles = seen?.diagnosis.findings.filter(({ found }) => findings[found] !== 'ok') ?? []
   const { checks, allWell, joining } = doctorTexts.value
   const join = seen?.diagnosis.join
-  const cause = join?.checks.find(({ check }) => check === join.first)
+  const cause = join && firstWrong(join)
   const ago = (at: number) => {
     const since = session.live.now() - at
     if (since < 60_000) return text.now
@@ -235,8 +235,6 @@ function State({ session }: Props) {
     </section>
   )
 }
-
-type Cause = NonNullable<SignedIn['live']['cause']['value']>
 
 /** A cause and its next step, in the language of the page. */
 const said = ({ message, next }: Cause): string =>
