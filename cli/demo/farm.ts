@@ -84,10 +84,11 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     process.stdout.write(inOrder)
     return
   }
+  const isKept = Boolean(process.env['DATA_DIR']?.trim())
   let simulated: SimulatedFarm | undefined
   const config: Config = {
     ...reading.config,
-    ...(!process.env['DATA_DIR']?.trim() && { DATA_DIR: temporaryFolder() }),
+    ...(!isKept && { DATA_DIR: temporaryFolder() }),
     ...(!process.env['SAVES_DIR']?.trim() && { SAVES_DIR: temporaryFolder() }),
     ...(!process.env['MODS_DIR']?.trim() && { MODS_DIR: modsFolder(), MODS_ACCESS: 'rw' as const }),
     WEBHOOK_PRIVATE_HOSTS: [...reading.config.WEBHOOK_PRIVATE_HOSTS, '127.0.0.1'],
@@ -120,7 +121,7 @@ ${canType() ? typed : ''}
   Reference page: ${url}/docs        Stop with Ctrl-C.
 
 `)
-  if (isFirst) await furnish({ url, key: apiKey }).catch(incomplete)
+  if (isFirst) await furnish({ url, key: apiKey }, isKept).catch(incomplete)
 }
 
 function neverOpened(): never {

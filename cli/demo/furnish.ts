@@ -5,8 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect } from '../../client/index.ts'
 
-/** @param farm with a key of the scope `admin` @throws {FarmgateError} */
-export async function furnish(farm: { readonly url: string; readonly key: string }): Promise<void> {
+/**
+ * @param farm with a key of the scope `admin`
+ * @param isKept whether a later run opens it again: its webhook would have no receiver then
+ * @throws {FarmgateError}
+ */
+export async function furnish(
+  farm: { readonly url: string; readonly key: string },
+  isKept: boolean,
+): Promise<void> {
   const client = connect(farm)
   const restart = await client.createSchedule({
     name: 'Restart at night',
@@ -21,13 +28,15 @@ export async function furnish(farm: { readonly url: string; readonly key: string
     do: { action: 'announce', message: 'Welcome! Type !help for help.' },
   })
   for (const { id } of [restart, greeting]) await client.runSchedule({ id })
-  const { id } = await client.createWebhook({
-    name: 'Channel of the farm',
-    url: await startReceiver(),
-    events: ['player.joined', 'player.left', 'day.started', 'backup.failed', 'game.crashed'],
-    format: 'standard',
-  })
-  await client.testWebhook({ id })
+  if (!isKept) {
+    const { id } = await client.createWebhook({
+      name: 'Channel of the farm',
+      url: await startReceiver(),
+      events: ['player.joined', 'player.left', 'day.started', 'backup.failed', 'game.crashed'],
+      format: 'standard',
+    })
+    await client.testWebhook({ id })
+  }
   await client.createKey({ name: 'Robin, moderator', scopes: ['read', 'chat', 'control'] })
   await client.setAllowlist({
     accounts: [{ platform: 'steam', id: '76561198385195600', note: 'Abby' }],

@@ -7,6 +7,7 @@ import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
 import { programs } from '../programs.ts'
 import { launch } from '../runtime/node/farmgate-process.ts'
+import { eventually } from '../wait.ts'
 
 async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {
   const demo = await launch([process.execPath, programs.demo], {
@@ -49,7 +50,7 @@ test('the demo has a settings file, so that its settings can be changed', async 
   expect([status, json]).toMatchObject([200, { success: true }])
 })
 
-test('a demo with its own folder gets a history once', async () => {
+test('a demo with its own folder gets a history once, and no webhook, whose receiver ends with the first run', async () => {
   const DATA_DIR = newFolder()
   const first = await startDemo(DATA_DIR)
   const visits = async (at: typeof first) =>
@@ -58,6 +59,9 @@ test('a demo with its own folder gets a history once', async () => {
     ).sessions.filter(({ leftAt }) => leftAt !== undefined).length
   const before = await visits(first)
   expect(before).toBeGreaterThan(20)
+  const known = async (path: string) => (await askWithKey(first, 'GET', path)).json
+  await eventually(async () => expect(await known('/allowlist')).toMatchObject({ accounts: [{}] }))
+  expect(await known('/webhooks')).toEqual({ webhooks: [] })
   first.demo.signal('SIGTERM')
   await first.demo.exited
   const second = await startDemo(DATA_DIR)
