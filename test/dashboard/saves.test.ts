@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { loadSave, saveName } from '../../bridges/simulated/save-files.ts'
+import type { BackupList } from '../../handlers/backup-list.ts'
 import { eachEntry } from '../../services/archives/read-archive.ts'
 import { clover } from '../backups/saved-farm.ts'
 import { zippedSave } from '../backups/zipped-save.ts'
 import { askWithKey, expectProblem } from '../contract/request.ts'
 import { pointTo } from '../game-server/saved-game.ts'
 import { newFolder } from '../new-folder.ts'
+import { noBackups } from '../records/no-backups.ts'
 import { type NodeServer, nodeServer } from '../runtime/node/node-server.ts'
 import { plainDriver } from '../services/host/plain-driver.ts'
 import { zipOf } from '../services/mods/farm-mods.ts'
@@ -43,6 +45,20 @@ test('on a phone and in Chinese: one that exists cannot be added, and says what 
   await dialog.getByText('已有存档 Thistle_42。').waitFor()
   expect(await dialog.getByRole('button', { name: '添加', exact: true }).isDisabled()).toBe(true)
   await expectAccessible(opened)
+})
+
+test('where farmgate sees no saves, it says to an admin what to set, and to others only that', async () => {
+  const absent: BackupList = { backups: [], state: { saves: 'absent', nextAfter: 'game day' } }
+  const farm = await nodeServer({ server: { backups: { ...noBackups, backups: async () => absent } } })
+  onTestFinished(() => farm.stop())
+  const { page } = await openView(browser, farm, 'saves')
+  await page.getByRole('heading', { name: 'Not set up' }).waitFor()
+  await page.getByText('SAVES_DIR').waitFor()
+  const { key } = await farm.records.of('local').makeKey({ name: 'reader', scopes: ['read'] })
+  const reading = await openView(browser, { url: farm.url, key }, 'saves')
+  await reading.page.getByText('farmgate cannot see the saves').waitFor()
+  expect(await reading.page.getByText('SAVES_DIR').count()).toBe(0)
+  expect(await reading.page.getByRole('alert').count()).toBe(0)
 })
 
 /** Drops files on a field, as a file manager does. */

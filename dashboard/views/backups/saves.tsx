@@ -23,12 +23,13 @@ const NewFarm = later(async () => (await import('../new-farm/new-farm.tsx')).New
 export function SavesView({ session }: { readonly session: SignedIn }) {
   const state = useLoaded(async (signal) => (await session.farm.backups({}, { signal })).state.saves)
   const { value } = state.value
-  if (value === 'absent') return <NotSetUp view="saves" />
+  if (value === 'absent' && allows(session, 'admin')) return <NotSetUp view="saves" />
   return (
     <div class="view" aria-busy={state.isBusy.value}>
       <h1>{texts.value.views.saves}</h1>
       <Trouble error={state.error.value} again={() => void state.again()} />
-      {value !== undefined && <Saves session={session} mayAdd={value === 'mounted'} />}
+      {value === 'absent' && <p class="quiet">{backupTexts.value.noSaves}</p>}
+      {value !== undefined && value !== 'absent' && <Saves session={session} mayAdd={value === 'mounted'} />}
     </div>
   )
 }

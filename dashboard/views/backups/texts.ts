@@ -102,7 +102,7 @@ const en = {
     `The next start of the game creates a new farm: JunimoServer’s pointer names ${name}, which does not exist.`,
   nextNone: 'The next start of the game creates a new farm: JunimoServer’s pointer names no save.',
   nextUnsaved: (farm: string) =>
-    `The game has not saved ${farm} yet. It writes the first save in the farm's first night.`,
+    `The game has not saved ${farm} yet. It writes the first save in the farm’s first night.`,
   nextCure: 'Load the save that the game should play. Until then farmgate does not restart the game.',
   folder: 'Folder',
   people: 'People',
