@@ -49,6 +49,13 @@ test('a dry run of a restore is "Restore checked", which no one can read as a re
   expect(await page.locator('.fold').first().innerText()).toMatch(/\sRestore checked Clover.*Refused/s)
 })
 
+test('a refused time is shown as it was sent: an empty one is not midnight', async () => {
+  await askWithKey(server, 'POST', '/time?value=')
+  const { page } = await openAudit()
+  const row = page.locator('.fold').first()
+  expect(await row.innerText()).toMatch(/Set the time\s+API_KEY \(you\)\s+Refused/)
+})
+
 test('older entries are loaded on request, each once, until there are no more', async () => {
   const { page } = await openAudit()
   const rows = page.locator('.fold')

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../client/index.ts'
 import { type FactPair, Facts, Fold } from '../../parts/fold.tsx'
-import { dateTime, gameClock, textOf, time } from '../../texts/texts.ts'
+import { dateTime, gameClock, time } from '../../texts/texts.ts'
 import { actionTexts, auditTexts } from './texts.ts'
 
 export interface AuditRowProps {
@@ -31,11 +31,10 @@ function inShort(action: string, parameters: AuditEntry['parameters']): string {
 /** The value of a change as people say it; undefined where its parameters are shown. */
 function asSaid(action: string, { value, multiplier }: AuditEntry['parameters']): string | undefined {
   const { speeds, speed } = auditTexts.value
-  if (action === 'setTime' && Number.isInteger(Number(value))) return gameClock(Number(value))
+  if (action === 'setTime' && /^\d+$/.test(String(value))) return gameClock(Number(value))
   if (action !== 'setClockSpeed' || multiplier === undefined) return undefined
-  return textOf(speeds, String(multiplier)) === String(multiplier)
-    ? speed(String(multiplier))
-    : textOf(speeds, String(multiplier))
+  const factor = String(multiplier)
+  return Object.hasOwn(speeds, factor) ? speeds[factor] : speed(factor)
 }
 
 export function AuditRow({ entry, newDay, ownKey }: AuditRowProps) {
