@@ -1,6 +1,7 @@
 /** The common parts of the commands: the farm of the options, one way to print, examples in the help. */
 import type { Command } from 'commander'
 import { routesOf } from '../../client/call.ts'
+import type { CallName } from '../../client/calls.ts'
 import type { Farm } from '../../client/index.ts'
 import { routeTexts } from '../../client/routes.ts'
 import { type Place, placeOf } from '../connection/place.ts'
@@ -44,7 +45,8 @@ export interface PlaceWith<Name extends keyof Farm> extends Omit<Place, 'farm'> 
 
 const routes = routesOf(routeTexts)
 /** Of the calls that have a way of their own in the client. */
-const otherCalls: Readonly<Record<string, string>> = {
+type OtherCall = Exclude<keyof Farm, CallName>
+const otherCalls: Readonly<Record<OtherCall, string>> = {
   downloadBackup: 'GET /backups/download',
   exportAudit: 'GET /audit/export',
   live: 'GET /ws',
@@ -54,7 +56,7 @@ const otherCalls: Readonly<Record<string, string>> = {
 /** A call as the documents write it, such as `POST /keys`. */
 function callText(name: keyof Farm): string {
   const route = routes.get(name)
-  return route === undefined ? (otherCalls[name] ?? name) : `${route.method} ${route.path}`
+  return route === undefined ? otherCalls[name as OtherCall] : `${route.method} ${route.path}`
 }
 
 /** Asks for the name of the farm before something of it is lost; see `confirm`. */
