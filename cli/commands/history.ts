@@ -74,8 +74,8 @@ const kinds: Readonly<Record<string, (farm: HistoryFarm, query: HistoryQuery) =>
   },
   async outages(farm) {
     const record = await farm.historyOutages()
-    const rows = record.outages.map(({ of, from, to, cause }) => [of, from, to ?? 'lasts', cause ?? ''])
-    return { record, header: ['Of', 'From', 'To', 'Cause'], rows }
+    const rows = record.outages.map(({ of, from, to, cause }) => [of, from, to ?? 'ongoing', cause ?? ''])
+    return { record, header: ['Affected', 'From', 'To', 'Cause'], rows }
   },
   async chat(farm, { page }) {
     const record = await farm.historyChat(page)

@@ -106,7 +106,7 @@ async function joinChecks({ farm }: Place, skew: number, signal: AbortSignal): P
   const name = 'friends can join'
   try {
     const cause = firstWrong(withClock(await farm.join({}, { signal }), clockFinding(skew)))
-    if (cause === undefined) return [ok(name, 'farmgate knows nothing that prevents it')]
+    if (cause === undefined) return [ok(name, 'farmgate found nothing that prevents joining')]
     return [warning('friends cannot join', cause.message, cause.next ?? '')]
   } catch (error) {
     if (!(error instanceof FarmgateError)) throw error

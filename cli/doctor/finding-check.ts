@@ -172,7 +172,7 @@ const words: Readonly<
   }),
   update_available: (_value, _of, version) => ({
     check: 'newer release',
-    found: `farmgate ${version} is released`,
+    found: `farmgate ${version} is available`,
     fix: 'Update in the folder of the stack: ./farmgate update',
   }),
   discord_bound: (servers) => ({ check: 'Discord', found: `bound Discord servers: ${servers}` }),

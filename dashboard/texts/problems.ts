@@ -64,7 +64,7 @@ const zh: Readonly<Record<ProblemCode, Texts>> = {
   save_refused: ['游戏未能载入该存档。', '原因见游戏的日志。'],
   host_undecided: [
     '该存档曾由某位玩家主持。',
-    '请指定由谁扮演该角色：hostTo=<Steam64 或 GOG 编号> 或 hostTo=server。',
+    '请指定由谁扮演该角色：hostTo 设为 Steam64 或 GOG 编号，或 hostTo=server。',
   ],
   restart_needed: ['游戏内存中仍是旧的存档指向。', '请先重启游戏。'],
   mod_needed: ['其他已启用的模组需要它。', '请先更改那些模组，或使用 force=true。'],

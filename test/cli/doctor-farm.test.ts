@@ -75,7 +75,7 @@ test('a newer release is a warning, with the command that updates to it', async 
     {
       check: 'newer release',
       state: 'warning',
-      found: 'farmgate 99.0.0 is released',
+      found: 'farmgate 99.0.0 is available',
       fix: expect.stringContaining(update.command),
     },
   ])

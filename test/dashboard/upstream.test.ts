@@ -25,7 +25,7 @@ const contents: Readonly<Record<string, readonly string[]>> = {
   server: ['Not set up', 'GAME_HOST'],
   schedules: ['No schedules yet.', 'Create a schedule'],
   settings: ['Maximum players', 'New world'],
-  doctor: ['No problems found.', 'Running.', 'farmgate knows nothing that prevents it.'],
+  doctor: ['No problems found.', 'Running.', 'farmgate found nothing that prevents joining.'],
   keys: ['No named keys yet.', 'Create a key'],
   accounts: ['Not set up', 'SIGN_IN_DISCORD_CLIENT_ID'],
   audit: ['Set the time 1:00 PM\nAPI_KEY (you)\nDone'],

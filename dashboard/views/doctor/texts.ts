@@ -39,7 +39,7 @@ const en = {
   },
   joining: {
     title: 'Friends cannot join?',
-    nothing: 'farmgate knows nothing that prevents it.',
+    nothing: 'farmgate found nothing that prevents joining.',
     all: 'All checks, in order',
     states: { ok: 'OK', unknown: 'Not known' },
     checks: {
@@ -166,7 +166,7 @@ const en = {
       'Each delivery under Webhooks shows its cause.',
     ],
     update_available: (version) => [
-      `farmgate ${version} is released.`,
+      `farmgate ${version} is available.`,
       'Update in the folder of the stack: ./farmgate update',
     ],
     discord_bound: (servers) => [`Linked Discord servers: ${servers}.`],

@@ -48,7 +48,7 @@ const en = {
     began: 'Began',
     over: 'Ended',
     players: 'Players',
-    what: 'Of',
+    what: 'Affected',
     cause: 'Cause',
   },
   ended: {
@@ -61,7 +61,7 @@ const en = {
   share: (percent: string) => `Without an outage: ${percent} of this period.`,
   outagesAsTable: (n: number, shown: string) =>
     count(n, `${shown} outage as a table`, `${shown} outages as a table`),
-  lasts: 'not over yet',
+  lasts: 'ongoing',
   outageOf: { game: 'Game', farmgate: 'farmgate' },
   causes: {
     connection_refused: 'connection refused',
