@@ -22,7 +22,10 @@ const engine = `case "$*" in
   'inspect --format {{.State.Running}}'*) echo true ;;
   'inspect --format {{.State.Status}} api') echo running ;;
   'inspect --format {{.State.Status}} game') test -e ../one-stops && echo exited || echo running ;;
-  *'backups make') test ! -e ../backup-fails || { echo 'The disk is full.'; exit 1; } ;;
+  *'backups make')
+    test ! -e ../backup-fails || { echo 'The disk is full.'; exit 1; }
+    test ! -e ../no-save || { echo 'farmgate cannot make a backup: SAVES_DIR has no save of this farm'; exit 1; }
+    ;;
 esac`
 
 describe.each(shells)('./farmgate farm with $name', ({ words }) => {
@@ -160,6 +163,7 @@ describe.each(shells)('./farmgate farm with $name', ({ words }) => {
 
     expect(await remove(stack, 'clover', 'clover\n')).toMatchObject({ code: 0 })
     expect(readdirSync(join(cwd, 'clover')).sort()).toEqual(['.env', 'backups'])
+    expect(readdirSync(join(cwd, '.farmgate'))).not.toContain('lock')
     expect(readdirSync(join(cwd, 'clover/backups'))).toEqual(['one.zip'])
     const calls = callsOf(cwd)
     const removed = calls.flatMap((call) => /^volume rm (.*)$/.exec(call)?.[1] ?? [])
@@ -172,6 +176,18 @@ describe.each(shells)('./farmgate farm with $name', ({ words }) => {
     expect((await farmgate({}, 'farm', 'list')).stdout).not.toContain('clover')
   })
 
+  test('remove keeps the saves that were not backed up', async () => {
+    const stack = await installed()
+    const { cwd, farmgate } = stack
+    await farmgate({}, 'farm', 'add', 'clover')
+    writeFileSync(join(cwd, 'no-save'), '')
+    const { code, stdout } = await remove(stack, 'clover', 'clover\n')
+    expect([code, stdout]).toEqual([0, expect.stringContaining('stay in the volume farmgate-clover_saves')])
+    const calls = callsOf(cwd)
+    expect(calls).toContain('volume rm farmgate-clover_records')
+    expect(calls).not.toContain('volume rm farmgate-clover_saves')
+  })
+
   test('remove does nothing where the last backup fails, and to a folder that is not a farm of this stack', async () => {
     const stack = await installed()
     const { cwd, farmgate } = stack
@@ -182,7 +198,7 @@ describe.each(shells)('./farmgate farm with $name', ({ words }) => {
       stderr: expect.stringContaining('No backup of the save could be made: The disk is full.'),
     })
     mkdirSync(join(cwd, 'other'))
-    for (const file of ['compose.yaml', '.env']) writeFileSync(join(cwd, 'other', file), '')
+    for (const file of ['compose.yaml', 'farmgate', '.env']) writeFileSync(join(cwd, 'other', file), '')
     expect(await remove(stack, 'other', 'other\n')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no farm other of this stack.'),

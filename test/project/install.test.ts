@@ -349,7 +349,7 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
     for (const command of ['update', 'rollback', 'uninstall'])
       expect(await farmgate(env, command, '--yes')).toMatchObject({
         code: 1,
-        stderr: `Another update is running (process ${first.pid}).\n`,
+        stderr: `Another ./farmgate command is running (process ${first.pid}).\n`,
       })
     await kill()
     expect(callsOf(cwd).filter((call) => /\b(stop|up|down)\b/.test(call))).toEqual([])
@@ -371,7 +371,7 @@ describe.each(shells)('./farmgate with $name', ({ words }) => {
     const { env } = await openFeed('0.4.0')
     const { code, stdout, stderr } = await farmgate(env, 'update', '--yes')
     expect([code, stderr]).toEqual([1, 'No backup of the save could be made: The disk is full.\n'])
-    expect(stdout).toContain('The game saves. This waits until it has ended.')
+    expect(stdout).toContain('The game is saving. Waiting until it has finished.')
     expect(callsOf(cwd).filter((call) => /\b(stop|up|down)\b/.test(call))).toEqual([])
   })
 
