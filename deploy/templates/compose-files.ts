@@ -87,8 +87,11 @@ const onSharedNetwork = (services: Services): Services =>
     ),
   )
 
-/** @param digests of images by their names with tags */
-export function umbrelCompose(compose: string, digests: ReadonlyMap<string, string>): string {
+/**
+ * @param digests of a release, by the names of images with tags; undefined in this repository
+ * @throws without the digest of an image
+ */
+export function umbrelCompose(compose: string, digests?: ReadonlyMap<string, string>): string {
   const { api, game, ticket, prepare } = onSharedNetwork(
     servicesFor(compose, {
       data: `${variable('APP_DATA_DIR')}/data`,
@@ -99,10 +102,11 @@ export function umbrelCompose(compose: string, digests: ReadonlyMap<string, stri
       },
     }),
   )
-  const pinned = ({ networks: _, ports: __, ...service }: Services['api']) => ({
-    ...service,
-    image: `${service.image}@${digests.get(service.image) ?? noDigest}`,
-  })
+  const pinned = ({ networks: _, ports: __, ...service }: Services['api']) => {
+    const digest = digests === undefined ? noDigest : digests.get(service.image)
+    if (digest === undefined) throw new Error(`There is no digest of the image ${service.image}`)
+    return { ...service, image: `${service.image}@${digest}` }
+  }
   // Umbrel sets the clock of its machine.
   const { cap_add: _, ...ofGame } = pinned(game)
   return yaml({

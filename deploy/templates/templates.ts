@@ -15,12 +15,15 @@ import { unraid } from './unraid.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url))
 
-/** @param images lines `<name>@sha256:<digest>` of a release; undefined in this repository */
-export function templates(images = ''): ReadonlyMap<string, string | Uint8Array> {
+/**
+ * @param images lines `<name>@sha256:<digest>` of a release; undefined in this repository
+ * @throws when one of the images is not in them
+ */
+export function templates(images?: string): ReadonlyMap<string, string | Uint8Array> {
   const compose = read('compose.yaml').toString()
   const { version } = packageJson
   const ofRelease = new Map(
-    [...images.matchAll(/^(\S+)@(sha256:[0-9a-f]{64})$/gm)].map(([, name = '', digest = '']) => [
+    [...(images ?? '').matchAll(/^(\S+)@(sha256:[0-9a-f]{64})$/gm)].map(([, name = '', digest = '']) => [
       name.includes(':') ? name : `${name}:${version}`,
       digest,
     ]),
@@ -34,7 +37,7 @@ export function templates(images = ''): ReadonlyMap<string, string | Uint8Array>
     ),
     ['umbrel/umbrel-app-store.yml', umbrelStoreFile],
     [`${umbrel}/umbrel-app.yml`, umbrelManifest(version)],
-    [`${umbrel}/docker-compose.yml`, umbrelCompose(compose, ofRelease)],
+    [`${umbrel}/docker-compose.yml`, umbrelCompose(compose, images === undefined ? undefined : ofRelease)],
     ['portainer/templates.json', portainer()],
     ...Object.entries(unraid(compose)).map(([name, text]) => [`unraid/${name}`, text] as const),
     ['egg/egg-farmgate.json', egg(version)],

@@ -158,12 +158,23 @@ describe('Umbrel', () => {
     expect(JSON.stringify(services)).not.toMatch(/docker\.sock|http:\/\/(game|ticket):/)
   })
 
-  test('those of a release have the digests of its images', () => {
+  test('those of a release have the digests of its images, and without one of them there are none', () => {
     const digest = `sha256:${'ab'.repeat(32)}`
-    const lines = `ghcr.io/farmgate/farmgate@${digest}\nsdvd/server:preview@${digest}\n`
-    const { services } = parse(String(templates(lines).get(`${app}/docker-compose.yml`)))
-    expect(services.api.image).toBe(`ghcr.io/farmgate/farmgate:${version}@${digest}`)
-    expect(services.game.image).toBe(`sdvd/server:preview@${digest}`)
+    const own = 'ghcr.io/farmgate/farmgate'
+    const names = [own, `${own}-ticket`, 'sdvd/server:preview', 'node:24-slim']
+    const lines = names.map((name) => `${name}@${digest}\n`)
+    const { services } = parse(String(templates(lines.join('')).get(`${app}/docker-compose.yml`)))
+    const { app_proxy: _, ...pinned } = services
+    expect(Object.values<{ image: string }>(pinned).map(({ image }) => image.split('@'))).toEqual(
+      [`${own}:${version}`, 'sdvd/server:preview', `${own}-ticket:${version}`, 'node:24-slim'].map((name) => [
+        name,
+        digest,
+      ]),
+    )
+    for (const missing of lines)
+      expect(() => templates(lines.filter((line) => line !== missing).join(''))).toThrow(
+        missing.replace(/^(\S+?)@.*\n$/, 'There is no digest of the image $1'),
+      )
   })
 })
 
