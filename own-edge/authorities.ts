@@ -1,18 +1,33 @@
-/** The authorities that sign certificates, as other programs of the machine know them. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The certificate authorities that other programs of the machine trust. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import type { Environment } from '../lib/environment.ts'
 
 /**
- * Those that the operator names as for OpenSSL, otherwise those of the machine and of Node.
+ * Those that the operator names by OpenSSL's variables, otherwise those of the machine and of Node.
  * @returns PEM
- * @throws the error of the system when a named file cannot be read
+ * @throws an error that begins with the variable, when what it names cannot be read
  */
-export function knownAuthorities({ SSL_CERT_FILE, SSL_CERT_DIR }: Environment): string[] {
-  const inFolder =
-    SSL_CERT_DIR === undefined ? [] : readdirSync(SSL_CERT_DIR).map((name) => join(SSL_CERT_DIR, name))
-  const files = SSL_CERT_FILE === undefined ? inFolder : [SSL_CERT_FILE, ...inFolder]
-  if (files.length === 0) return [...getCACertificates('default'), ...getCACertificates('system')]
-  return [...files.map((file) => readFileSync(file, 'utf8')), ...getCACertificates('extra')]
+export function knownAuthorities(env: Environment): string[] {
+  const named = Object.entries(filesOf).flatMap(([variable, files]) => {
+    const path = env[variable]
+    if (path === undefined) return []
+    try {
+      return files(path).map((file) => readFileSync(file, 'utf8'))
+    } catch (error) {
+      throw new Error(`${variable}: ${error instanceof Error ? error.message : error}`)
+    }
+  })
+  if (named.length === 0) return [...getCACertificates('default'), ...getCACertificates('system')]
+  return [...named, ...getCACertificates('extra')]
+}
+
+const filesOf: Readonly<Record<string, (path: string) => readonly string[]>> = {
+  SSL_CERT_FILE: (path) => [path],
+  // Some systems have folders and dangling links in it.
+  SSL_CERT_DIR: (path) =>
+    readdirSync(path)
+      .map((name) => join(path, name))
+      .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()),
 }

@@ -91,7 +91,7 @@ export async function runInstance(
     cluster === undefined
       ? undefined
       : await openBucketProxy(cluster.place, { env: process.env, clock: systemClock, log }).catch((error) =>
-          giveUp(`cannot start: ${error.message}`, exitCodes.failed),
+          giveUp(`cannot start: ${error.message}`, exitCodes.wrongEnvironment),
         )
   if (cluster !== undefined && bucket === undefined) return
   const watch = cluster === undefined ? undefined : watchCluster({ socketPath, clock: systemClock, log })

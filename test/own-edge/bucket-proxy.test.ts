@@ -1,28 +1,32 @@
 /** The proxy between workerd and the bucket of its cluster. */
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { Agent, createServer, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBucketProxy } from '../../own-edge/bucket-proxy.ts'
 import { s3Store } from '../../services/backups/s3-store.ts'
 import { certificate, trust } from '../certificate.ts'
 import { type LogLine, recorder } from '../logs.ts'
+import { newFolder } from '../new-folder.ts'
 import { portOf, unusedPort } from '../port-of.ts'
 import { s3Key, startS3Server } from '../s3-server.ts'
 import { all } from '../services/backups/storage.ts'
 
 async function proxyTo(endpoint: string, env: Readonly<Record<string, string>> = {}) {
   const lines: LogLine[] = []
-  const parts = { env, clock: { monotonic: () => 0 }, log: recorder(lines) }
+  const time = { now: 0 }
+  const parts = { env, clock: { monotonic: () => time.now }, log: recorder(lines) }
   const proxy = await openBucketProxy({ endpoint, region: 'us-east-1', ...s3Key }, parts)
   onTestFinished(() => proxy.close())
-  return { url: proxy.env.AWS_ENDPOINT_URL, id: proxy.env.AWS_ACCESS_KEY_ID, lines }
+  return { url: proxy.env.AWS_ENDPOINT_URL, id: proxy.env.AWS_ACCESS_KEY_ID, lines, time }
 }
 type Proxy = Awaited<ReturnType<typeof proxyTo>>
 
 /** A request as workerd sends it, with the parts of the signature that the proxy reads. @returns status, or why there is none */
 function ask(
-  { url, id }: Omit<Proxy, 'lines'>,
+  { url, id }: Pick<Proxy, 'url' | 'id'>,
   method: string,
   path: string,
   agent?: Agent,
@@ -37,6 +41,10 @@ function ask(
     asked.end(method === 'PUT' || method === 'POST' ? body : undefined)
   })
 }
+
+/** @param method of HTTP, or `LIST` */
+const askAs = (proxy: Proxy, method: string) =>
+  method === 'LIST' ? ask(proxy, 'GET', '/farms?list-type=2') : ask(proxy, method, '/farms/one')
 
 /** A bucket, or what is in its place, that answers each request like this. */
 async function inPlaceOfBucket(status: number, headers: OutgoingHttpHeaders, body: string) {
@@ -88,8 +96,7 @@ test.each([
   ['LIST', 200, xml, '<ListBucketResult/>'],
 ])('an answer of a bucket is passed on: %s %i %o', async (method, status, headers, body) => {
   const proxy = await inPlaceOfBucket(status, headers, body)
-  const isList = method === 'LIST'
-  expect(await ask(proxy, isList ? 'GET' : method, isList ? '/farms?list-type=2' : '/farms/one')).toBe(status)
+  expect(await askAs(proxy, method)).toBe(status)
   expect(proxy.lines).toEqual([])
 })
 
@@ -110,12 +117,16 @@ test.each([
   'an answer that has not the status, type and ETag of a bucket is lost, and the log says so once a minute: %s %i %o',
   async (method, status, headers, body) => {
     const proxy = await inPlaceOfBucket(status, headers, body)
-    const isList = method === 'LIST'
-    for (let times = 0; times < 2; times += 1)
-      expect(await ask(proxy, isList ? 'GET' : method, isList ? '/farms?list-type=2' : '/farms/one')).toBe(
-        'ECONNRESET',
-      )
-    expect(proxy.lines).toMatchObject([{ level: 'error', message: expect.stringContaining('EDGE_BUCKET: ') }])
+    const line = { level: 'error', message: expect.stringContaining('EDGE_BUCKET: ') }
+    for (const [at, times] of [
+      [0, 1],
+      [59_999, 1],
+      [60_000, 2],
+    ] as const) {
+      proxy.time.now = at
+      expect(await askAs(proxy, method)).toBe('ECONNRESET')
+      expect(proxy.lines).toMatchObject(Array(times).fill(line))
+    }
   },
 )
 
@@ -184,7 +195,15 @@ test('with https the certificate of the bucket is checked against the authoritie
   const { cert, key, file } = await certificate()
   const server = createTlsServer({ cert, key }, (_, response) => response.writeHead(200, tag).end())
   const endpoint = `https://localhost:${await portOf(server)}`
-  expect(await ask(await proxyTo(endpoint, { SSL_CERT_FILE: file }), 'GET', '/farms/one')).toBe(200)
+  const folder = newFolder()
+  cpSync(file, join(folder, 'own.pem'))
+  mkdirSync(join(folder, 'legacy'))
+  symlinkSync('gone.pem', join(folder, 'dangling.pem'))
+  for (const env of [{ SSL_CERT_FILE: file }, { SSL_CERT_DIR: folder }])
+    expect(await ask(await proxyTo(endpoint, env), 'GET', '/farms/one')).toBe(200)
+  await expect(proxyTo(endpoint, { SSL_CERT_FILE: join(folder, 'gone.pem') })).rejects.toThrow(
+    /^SSL_CERT_FILE: ENOENT/,
+  )
   const untrusting = await proxyTo(endpoint)
   expect(await ask(untrusting, 'GET', '/farms/one')).toBe('ECONNRESET')
   expect(untrusting.lines).toMatchObject([{ fields: { cause: expect.stringContaining('certificate') } }])
