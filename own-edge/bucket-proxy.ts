@@ -1,7 +1,7 @@
 /**
- * The way of workerd to the bucket of its cluster, on loopback. workerd takes each response of status 200 that has an
- * ETag for the bucket's, so a page of a proxy on the way would lose a write that it acknowledges. Here such a response is
- * lost instead, and workerd asks the bucket again.
+ * A proxy on loopback between workerd and the bucket of its cluster. workerd takes each response of status 200 that has
+ * an ETag for the bucket's: if another proxy in between answers with a page, workerd acknowledges a write that is lost.
+ * Here the connection ends without such a response, and workerd asks the bucket again.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,6 +22,7 @@ import { isOfBucket } from '../lib/bucket-answer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { causeOfError } from '../lib/failure-cause.ts'
+import { headerPairs } from '../lib/header-pairs.ts'
 import { hexDigestOf } from '../lib/keys.ts'
 import type { Log } from '../lib/log.ts'
 import { onceAMinute } from '../lib/once-a-minute.ts'
@@ -43,7 +44,7 @@ interface ProxyParts {
 }
 
 /** A connection of workerd, with its own one to the bucket: when one of them ends, so does the other. */
-interface Way {
+interface ProxiedConnection {
   readonly agent: PlainAgent
   readonly onward: WeakSet<Socket>
   response: ServerResponse | undefined
@@ -71,7 +72,7 @@ export async function openBucketProxy(
     ...(isTls && { secureContext: createSecureContext({ ca: knownAuthorities(env) }) }),
   }
   const cache = new Map<string, ArrayBuffer>()
-  const ways = new WeakMap<Socket, Way>()
+  const connections = new WeakMap<Socket, ProxiedConnection>()
   const unreachable = onceAMinute(
     (cause: string) => log.warn({ cause }, 'the bucket is unreachable'),
     monotonic,
@@ -94,7 +95,11 @@ export async function openBucketProxy(
     return { host: url.host, authorization: await signer.authHeader() }
   }
 
-  async function pass(incoming: IncomingMessage, outgoing: ServerResponse, way: Way): Promise<void> {
+  async function pass(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    from: ProxiedConnection,
+  ): Promise<void> {
     const { method = '', headers, socket } = incoming
     const [, sentId = ''] = /Credential=([^/]+)\//.exec(headers.authorization ?? '') ?? []
     if (hexDigestOf(sentId) !== ownDigest) {
@@ -105,13 +110,13 @@ export async function openBucketProxy(
     const signed = await signature(url, method, headers)
     // workerd has ended meanwhile.
     if (outgoing.destroyed) return
-    const asked = open(url, { method, agent: way.agent, headers: { ...headers, ...signed } })
+    const asked = open(url, { method, agent: from.agent, headers: { ...headers, ...signed } })
     asked.on('socket', (onward) => {
-      if (way.onward.has(onward)) return
-      way.onward.add(onward)
+      if (from.onward.has(onward)) return
+      from.onward.add(onward)
       onward.once('close', () => {
-        if (way.response === undefined || way.response.writableFinished) socket.destroy()
-        else way.response.once('finish', () => socket.end())
+        if (from.response === undefined || from.response.writableFinished) socket.destroy()
+        else from.response.once('finish', () => socket.end())
       })
     })
     asked.on('error', (error) => {
@@ -123,15 +128,13 @@ export async function openBucketProxy(
       const { statusCode = 502, rawHeaders } = answer
       const call = method === 'GET' && url.searchParams.has('list-type') ? 'LIST' : method
       if (!isOfBucket(call, statusCode, answer.headers)) {
-        foreign(`${statusCode} ${answer.headers['content-type'] ?? ''}`)
+        foreign(`${statusCode} ${answer.headers['content-type'] ?? ''}`.slice(0, 64))
         socket.destroy()
         return
       }
       const sent: string[] = []
-      for (let at = 0; at < rawHeaders.length; at += 2) {
-        const [name = '', text = ''] = rawHeaders.slice(at, at + 2)
+      for (const [name, text] of headerPairs(rawHeaders))
         if (!hopByHop.has(name.toLowerCase())) sent.push(name, text)
-      }
       // The bucket does not read the rest of the request, so this connection carries no other.
       if (!incoming.complete) sent.push('Connection', 'close')
       outgoing.writeHead(statusCode, sent)
@@ -143,14 +146,14 @@ export async function openBucketProxy(
 
   // Only workerd and the bucket know how long a request takes, and how long they keep a connection.
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (incoming, outgoing) => {
-    const way = ways.get(incoming.socket)
-    if (way === undefined) return
-    way.response = outgoing
-    void pass(incoming, outgoing, way)
+    const from = connections.get(incoming.socket)
+    if (from === undefined) return
+    from.response = outgoing
+    void pass(incoming, outgoing, from)
   })
   server.on('connection', (socket) => {
     const agent = newAgent(kept)
-    ways.set(socket, { agent, onward: new WeakSet(), response: undefined })
+    connections.set(socket, { agent, onward: new WeakSet(), response: undefined })
     socket.on('close', () => agent.destroy())
   })
   server.listen(0, '127.0.0.1')

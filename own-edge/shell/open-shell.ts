@@ -16,12 +16,14 @@ import { limitWarnings } from '../../lib/connection-limits.ts'
 import { descriptorLimit } from '../../lib/descriptors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { hasSocketKey } from '../../lib/framing.ts'
+import { headerPairs } from '../../lib/header-pairs.ts'
 import { type HttpFault, httpShell } from '../../lib/http-shell.ts'
 import type { Log } from '../../lib/log.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
 import { rawMessage } from '../../lib/raw-response.ts'
+import { headBytes, maxHeadBytes } from '../../lib/request-size.ts'
 import { problemResponse } from '../../runtime/http/answer.ts'
-import { maxHeadBytes, maxUrlBytes } from '../../runtime/http/gate.ts'
+import { sizeProblem } from '../../runtime/http/gate.ts'
 import { requestIdOf } from '../../runtime/http/request-id.ts'
 import { targetOf } from '../../runtime/http/target.ts'
 import { rawProblem } from '../../runtime/node/raw-problem.ts'
@@ -68,8 +70,6 @@ const handshakeWithin = 12_000
 const idleWithin = 2000
 /** Milliseconds in which clients can answer the close of their WebSockets. */
 const closesWithin = 500
-const requestLineBytes = 16
-const headerLineBytes = 4
 
 const fleetPath = /\/farms(\/[^/?]+)?\/?(\?|$)/
 
@@ -122,14 +122,7 @@ export async function openShell({
   /** Why a request is refused here. @param path with its query @throws {Problem} */
   const check = (incoming: IncomingMessage, path: string) => {
     const { url = '', rawHeaders } = incoming
-    let problem: Problem | undefined
-    if (url.length > maxUrlBytes)
-      problem = new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
-    else if (headBytes(url, rawHeaders) > maxHeadBytes)
-      problem = new Problem(
-        'headers_too_large',
-        `Request line and headers are larger than ${maxHeadBytes} bytes`,
-      )
+    const problem = sizeProblem(url.length, headBytes(url, headerPairs(rawHeaders)))
     if (problem !== undefined) throw counted(problem, addressOf(incoming))
     // The instance that takes its place has the farms.
     if (isStopping && /\/ready\/?$/.test(path)) throw away()
@@ -148,7 +141,7 @@ export async function openShell({
     return wasSent && !isRepeatable ? problemOf(lostAnswer('write')) : away()
   }
 
-  /** Connections with keys make room for others where one farm has the most, so that none takes all. */
+  /** Where connections with keys must make room for others, they are those of the key or farm with the most. */
   const keyOn =
     ({ socket }: IncomingMessage) =>
     (of: string) =>
@@ -195,9 +188,8 @@ export async function openShell({
       refusal.on('data', (part: Buffer) => parts.push(part))
       refusal.on('end', () => {
         const { statusCode = 502, rawHeaders } = refusal
-        const lines = answerHeaders(rawHeaders, keyOn(incoming)).filter(
-          ([name]) => name.toLowerCase() !== 'transfer-encoding',
-        )
+        // The whole body is sent at once.
+        const lines = answerHeaders(rawHeaders, keyOn(incoming), new Set(['transfer-encoding']))
         shell.connections.end(socket, async () => rawMessage(statusCode, lines, Buffer.concat(parts)))
       })
     })
@@ -247,10 +239,3 @@ export async function openShell({
 
 const requestId = ({ headers }: IncomingMessage): string =>
   requestIdOf(headers['x-request-id']?.toString()) ?? randomUUID()
-
-function headBytes(url: string, rawHeaders: readonly string[]): number {
-  let bytes = requestLineBytes + url.length
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    bytes += (rawHeaders[at]?.length ?? 0) + (rawHeaders[at + 1]?.length ?? 0) + headerLineBytes
-  return bytes
-}

@@ -1,6 +1,7 @@
 /** Passes one HTTP request on to workerd, and its answer back. */
 import { type Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
+import { headerPairs } from '../../lib/header-pairs.ts'
 import { internalHeaders, keyOfHeader, schemeHeader } from '../../runtime/edge/caller.ts'
 
 /** Headers of one connection (RFC 9110 section 7.6.1), those that only this program may set, and compression. */
@@ -11,10 +12,8 @@ const own: ReadonlySet<string> = new Set([
 
 /** @param address of the client, which the Worker reads from `CF-Connecting-IP` */
 export function headersFor(incoming: IncomingMessage, address: string, isProxied: boolean): string[] {
-  const { rawHeaders } = incoming
   const kept: string[] = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', text = ''] = rawHeaders.slice(at, at + 2)
+  for (const [name, text] of headerPairs(incoming.rawHeaders)) {
     const lower = name.toLowerCase()
     if (lower === 'host' || own.has(lower) || lower.startsWith(internalHeaders)) continue
     kept.push(name, text)
@@ -30,17 +29,18 @@ export function headersFor(incoming: IncomingMessage, address: string, isProxied
 /**
  * Name and value of each header of an answer, without those that only this program may see.
  * @param hasKey called when the request had a right key, with whose key it is
+ * @param without lower-case names of headers to leave out
  */
 export function answerHeaders(
   rawHeaders: readonly string[],
   hasKey: (of: string) => void,
+  without: ReadonlySet<string> = new Set(),
 ): [name: string, value: string][] {
   const sent: [string, string][] = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+  for (const [name, value] of headerPairs(rawHeaders)) {
     const lower = name.toLowerCase()
     if (lower === keyOfHeader) hasKey(value)
-    if (!lower.startsWith(internalHeaders)) sent.push([name, value])
+    if (!lower.startsWith(internalHeaders) && !without.has(lower)) sent.push([name, value])
   }
   return sent
 }
@@ -73,7 +73,7 @@ export function passRequest(
   let isAnswered = false
   asked.on('response', (answer) => {
     isAnswered = true
-    const sent = answerHeaders(answer.rawHeaders, hasKey).filter(([name]) => !own.has(name.toLowerCase()))
+    const sent = answerHeaders(answer.rawHeaders, hasKey, own)
     outgoing.writeHead(answer.statusCode ?? 502, sent.flat())
     pipeline(answer, outgoing, (error) => {
       // The client could take an ordinary end for that of the answer.

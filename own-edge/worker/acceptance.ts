@@ -5,7 +5,7 @@ import { notAcceptedHeader } from '../../runtime/edge/instance-ready.ts'
 /** Milliseconds for the answer of an instance. */
 const answersWithin = 2000
 
-/** Milliseconds without an answer of another instance until it has not just ended: others take its objects over sooner. */
+/** Milliseconds without an answer after which another instance no longer counts: by then others have taken its objects over. */
 const acceptedFor = 45_000
 
 const unavailable = (headers: Readonly<Record<string, string>> = {}) =>

@@ -38,7 +38,7 @@ export default {
         ...env,
         ADDRESS_LIMIT: counting(env.ADDRESS_LIMIT),
         FLEET_KEY_LIMIT: counting(env.FLEET_KEY_LIMIT),
-        TELLS_KEYS: true,
+        NAMES_KEY_OWNERS: true,
       },
       basePath: configOf(env).basePath,
     }

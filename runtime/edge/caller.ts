@@ -1,3 +1,4 @@
+import { headBytes } from '../../lib/request-size.ts'
 import type { Caller } from '../http/caller.ts'
 
 /** Headers that only the Worker may set for its objects; it drops those of a client. */
@@ -21,13 +22,6 @@ export const fleetKeyHeader = `${internalHeaders}fleet-key`
 export const askedAtHeader = `${internalHeaders}asked-at`
 
 /**
- * Bytes of a header line in addition to name and value (`: ` and CRLF), and of a request line in addition to its
- * target.
- */
-const headerLineBytes = 4
-const requestLineBytes = 16
-
-/**
  * Of a request to a farm's object: its answer has this header too when a right key was sent, with whose key it is. Only
  * for the shell of an own edge, which removes it.
  */
@@ -39,14 +33,12 @@ export const keyOfHeader = `${internalHeaders}key-of`
  */
 export function edgeCaller(request: Request, heard: Pick<Caller, 'hasKey'> = {}): Caller {
   const { headers, url } = request
-  let headBytes = requestLineBytes + url.length
-  for (const [name, value] of headers) headBytes += name.length + value.length + headerLineBytes
   return {
     header: (name) => headers.get(name) ?? (name === 'host' ? new URL(url).host : undefined),
     address: headers.get(addressHeader) ?? '',
     origin: new URL(url).origin,
     prefix: headers.get(prefixHeader) ?? undefined,
-    headBytes,
+    headBytes: headBytes(url, headers),
     // Several headers of one name arrive joined by commas.
     manyKeys: /,\s*bearer\s/i.test(headers.get('authorization') ?? ''),
     ...heard,

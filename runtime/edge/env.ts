@@ -9,6 +9,6 @@ export interface EdgeEnv extends Cloudflare.Env, VariablesAndSecrets {
    * link. A check costs nothing there, and an instance that ends takes its links with it.
    */
   readonly LINK_CHECK?: number
-  /** Set there only: answers name to the shell in front whose key was sent (`keyOfHeader`). */
-  readonly TELLS_KEYS?: boolean
+  /** Set there only: each answer names the owner of the right key that was sent (`keyOfHeader`), for the shell in front. */
+  readonly NAMES_KEY_OWNERS?: boolean
 }

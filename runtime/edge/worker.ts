@@ -13,7 +13,7 @@ import { originProblem, sizeProblem } from '../http/gate.ts'
 import { methodNotAllowed } from '../http/methods.ts'
 import { wantsPage, withSlash } from '../http/page-redirect.ts'
 import { requestIdOf } from '../http/request-id.ts'
-import { hasTrailingSlash, pathOf, requestPath, withoutBase } from '../http/target.ts'
+import { hasTrailingSlash, pathOf, requestPath, targetLength, withoutBase } from '../http/target.ts'
 import { askFarm } from './ask-farm.ts'
 import {
   addressHeader,
@@ -39,15 +39,15 @@ export { FleetObject } from './fleet-object.ts'
 export default {
   async fetch(request: Request, env) {
     const requestId = requestIdOf(request.headers.get('x-request-id')) ?? crypto.randomUUID()
-    const told = (response: Response) => {
-      if (env.TELLS_KEYS && hasFleetKey(request, env)) response.headers.set(keyOfHeader, 'fleet')
+    const withKeyOwner = (response: Response) => {
+      if (env.NAMES_KEY_OWNERS && hasFleetKey(request, env)) response.headers.set(keyOfHeader, 'fleet')
       return response
     }
     try {
       const answer = await route(request, env, requestId)
-      return answer instanceof Response ? answer : told(responseOf(answer, requestId))
+      return answer instanceof Response ? answer : withKeyOwner(responseOf(answer, requestId))
     } catch (error) {
-      if (error instanceof Problem) return told(problemResponse(error, requestId))
+      if (error instanceof Problem) return withKeyOwner(problemResponse(error, requestId))
       edgeLog(env.LOG_LEVEL).error({ requestId, cause: String(error) }, 'request failed')
       return problemResponse(new Problem('internal_error', 'Internal server error'), requestId)
     }
@@ -116,7 +116,7 @@ async function route(request: Request, env: EdgeEnv, requestId: string): Promise
  */
 function guard(request: Request, env: EdgeEnv): void {
   const { headBytes, header } = edgeCaller(request)
-  const tooLarge = sizeProblem(request.url, headBytes)
+  const tooLarge = sizeProblem(targetLength(request.url), headBytes)
   if (tooLarge !== undefined) throw tooLarge
   const origin = header('origin')
   if (origin === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(request.method)) return
@@ -178,7 +178,7 @@ function farmAnswer(
   const headers = new Headers(request.headers)
   for (const name of [...headers.keys()]) if (name.startsWith(internalHeaders)) headers.delete(name)
   headers.set(addressHeader, address)
-  if (env.TELLS_KEYS) headers.set(keyOfHeader, '?')
+  if (env.NAMES_KEY_OWNERS) headers.set(keyOfHeader, '?')
   const whole = pathOf(request.url)
   if (whole.endsWith(path)) headers.set(prefixHeader, whole.slice(0, -path.length))
   if (bare(path) === '/metrics' && hasFleetKey(request, env)) headers.set(fleetKeyHeader, 'read')

@@ -5,6 +5,7 @@ import { callerOf } from '../../lib/caller-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { bearerKey, type KeyCheck, sessionProof } from '../../lib/keys.ts'
 import { onceAMinute } from '../../lib/once-a-minute.ts'
+import { maxHeadBytes, maxUrlBytes } from '../../lib/request-size.ts'
 import type { Caller } from './caller.ts'
 import { type OriginRules, shownOrigin } from './cors.ts'
 import type { Metrics } from './metrics.ts'
@@ -30,13 +31,13 @@ export interface GateOptions extends Pick<Clock, 'monotonic'> {
 
 export type Gate = ReturnType<typeof createGate>
 
-export const maxUrlBytes = 4096
-export const maxHeadBytes = 16 * 1024
-
-/** The limits of every server. @returns undefined for a request within them */
-export function sizeProblem(url: string, headBytes: number): Problem | undefined {
-  if (targetLength(url) > maxUrlBytes)
-    return new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
+/**
+ * The limits of every server.
+ * @param target bytes of path and query
+ * @returns undefined for a request within them
+ */
+export function sizeProblem(target: number, headBytes: number): Problem | undefined {
+  if (target > maxUrlBytes) return new Problem('uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
   return headBytes > maxHeadBytes
     ? new Problem('headers_too_large', `Request line and headers are larger than ${maxHeadBytes} bytes`)
     : undefined
@@ -154,7 +155,7 @@ export function createGate({ keys, limits, origins, page, metrics, log, monotoni
 
     /** @throws {Problem} uri_too_long, headers_too_large; rate_limited after too many */
     checkSize(url: string, { headBytes, address }: Caller) {
-      const problem = sizeProblem(url, headBytes)
+      const problem = sizeProblem(targetLength(url), headBytes)
       if (problem !== undefined) throw refused(address, problem)
     },
 

@@ -3,14 +3,8 @@ import type { HttpBindings } from '@hono/node-server'
 import { isNamed, type KeyHolder } from '../../handlers/key-holder.ts'
 import { clientAddress } from '../../lib/caller-address.ts'
 import type { Connections } from '../../lib/connections.ts'
+import { headerLineBytes, requestLineBytes } from '../../lib/request-size.ts'
 import type { Caller } from '../http/caller.ts'
-
-/**
- * Bytes of a header line in addition to name and value (`: ` and CRLF), and of a request line in addition to its
- * target.
- */
-const headerLineBytes = 4
-const requestLineBytes = 16
 
 type Told = Pick<Connections, 'hasKey' | 'uploads' | 'active' | 'over' | 'cut'>
 

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Log } from '../../lib/log.ts'
+import { maxUrlBytes } from '../../lib/request-size.ts'
 import { addressOf, callerFrom, matches } from './access.ts'
 import { readBody } from './body.ts'
 import type { Connection } from './connection.ts'
@@ -104,7 +105,6 @@ export function ticketApp({ services, meter, key, log, gate }: AppOptions): Hono
   }
 }
 
-const maxUrlBytes = 4096
 const tooLong = problem(414, 'uri_too_long', `The URL is longer than ${maxUrlBytes} bytes`)
 
 /** Of the path and the query. */
