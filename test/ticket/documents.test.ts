@@ -18,6 +18,13 @@ test('GET /openapi.json needs no key, and has every path and method of the servi
   const served = routes.flatMap(({ method, paths }) => paths.map((path) => `${method} ${path}`))
   expect(described.sort()).toEqual(served.sort())
   const operations = Object.values<Record<string, { operationId: string }>>(paths).flatMap(Object.values)
+  const judged = (path: string, method: string) => paths[path][method].security
+  expect([judged('/health', 'get'), judged('/setup', 'get'), judged('/steam/app-ticket', 'get')]).toEqual([
+    [{}],
+    [{ setup: [] }],
+    [{ key: [] }],
+  ])
+  expect(Object.keys(paths['/docs'].get.responses['200'].content)).toEqual(['text/html'])
   const ids = operations.map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
 })

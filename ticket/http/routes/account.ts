@@ -18,13 +18,13 @@ export const appTicket: Route = {
 }
 
 /**
- * The ticket with the fields of the existing sidecar, without `expires_at`: Steam does not report when a ticket
+ * The app ticket with the fields of the existing sidecar, without `expires_at`: Steam does not report when a ticket
  * expires.
  */
 export const existingAppTicket: Route = {
   method: 'GET',
   paths: ['/steam/app-ticket'],
-  summary: 'The same with the members of the existing sidecar',
+  summary: 'The app ticket, as the existing sidecar returns it',
   example: {
     app_ticket: 'CAEQARgB',
     platform_id: '76561198000000001',

@@ -2,25 +2,38 @@
 import { version } from '../../../lib/version.ts'
 import type { Route } from './route.ts'
 
+/** All routes, which these two are among. */
 type Routes = () => readonly Route[]
 
 const open = { method: 'GET', open: true, anyAccount: true } as const
 
-export const openApi = (routes: Routes): Route => ({
-  ...open,
-  paths: ['/openapi.json'],
-  summary: 'This service as an OpenAPI 3.1 document',
-  example: { openapi: '3.1.0' },
-  handle: () => ({ status: 200, body: documentOf(routes()) }),
-})
+export function openApi(routes: Routes): Route {
+  let document: object | undefined
+  return {
+    ...open,
+    paths: ['/openapi.json'],
+    summary: 'This service as an OpenAPI 3.1 document',
+    example: { openapi: '3.1.0' },
+    handle() {
+      document ??= documentOf(routes())
+      return { status: 200, body: document }
+    },
+  }
+}
 
-export const docs = (routes: Routes): Route => ({
-  ...open,
-  paths: ['/docs'],
-  summary: 'This service as a page',
-  example: '<!doctype html>',
-  handle: () => ({ status: 200, body: pageOf(routes()), headers: pageHeaders }),
-})
+export function docs(routes: Routes): Route {
+  let page: string | undefined
+  return {
+    ...open,
+    paths: ['/docs'],
+    summary: 'This service as a page',
+    example: '<!doctype html>',
+    handle() {
+      page ??= pageOf(routes())
+      return { status: 200, body: page, headers: pageHeaders }
+    },
+  }
+}
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
@@ -32,6 +45,8 @@ const errors: Readonly<Record<number, string>> = {
   401: 'The key is missing or wrong',
   403: 'Without TICKET_KEY this caller is not served',
   404: 'Not found',
+  405: 'The path does not support this method',
+  409: 'The service is not in the state that this needs',
   414: 'The URL is too long',
   429: 'Too many requests',
   431: 'The headers are too large',
@@ -46,10 +61,14 @@ const bodyErrors: Readonly<Record<number, string>> = {
   415: 'The body must be application/json',
 }
 
-const content = (example: object | string) =>
-  typeof example === 'string'
-    ? { 'text/plain': { schema: { type: 'string' }, example } }
-    : { 'application/json': { schema: { type: 'object' }, example } }
+function content(example: object | string) {
+  if (typeof example === 'object') return { 'application/json': { schema: { type: 'object' }, example } }
+  const type = example.startsWith('<') ? 'text/html' : 'text/plain'
+  return { [type]: { schema: { type: 'string' }, example } }
+}
+
+/** What a caller sends to be let in. */
+const security = ({ open }: Route): object => (open === true ? {} : { [open ?? 'key']: [] })
 
 const error = { $ref: '#/components/schemas/Error' }
 
@@ -60,7 +79,7 @@ const operation = (route: Route, path: string) => {
   return {
     operationId: [route.method.toLowerCase(), ...path.split(/[/-]/).filter(Boolean)].join('_'),
     summary: route.summary,
-    security: route.open === undefined ? [{ key: [] }] : [{}],
+    security: [security(route)],
     ...(route.sent !== undefined && { requestBody: { required: true, content: content(route.sent) } }),
     responses: {
       [route.status ?? 200]: { description: route.summary, content: content(route.example) },
@@ -91,7 +110,10 @@ function documentOf(routes: readonly Route[]): object {
     servers: [{ url: '/' }],
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'The value of TICKET_KEY' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'The value of TICKET_KEY' },
+        setup: { type: 'http', scheme: 'setup', description: 'The code of the link in the log' },
+      },
       schemas: {
         Error: {
           type: 'object',
