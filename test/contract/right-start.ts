@@ -42,11 +42,16 @@ async function rightFarm(way: Way, more: Readonly<Record<string, string>> = {}) 
   return { ...hosted, farmgate, farm, restart, steps }
 }
 
-/** @param way makes a new one for each test */
-export function rightStart(title: string, way: () => Promise<Way>): void {
+const next = async ({ farm }: Awaited<ReturnType<typeof rightFarm>>) => (await farm.saves()).next
+
+const load = { name: 'Oak_7', warnMinutes: [], backup: false }
+const oak = { farmName: 'Oak', farmId: 7 }
+const fern = { farmName: 'Fern', startingCabins: 3, warnMinutes: [], backup: false }
+
+/** The calls, which all ways have. @param way makes a new one for each test */
+export function rightStartCalls(title: string, way: () => Promise<Way>): void {
   describe(title, () => {
     const setUp = async (more: Readonly<Record<string, string>> = {}) => rightFarm(await way(), more)
-    const next = async ({ farm }: Awaited<ReturnType<typeof setUp>>) => (await farm.saves()).next
 
     test('a pointer that names no save is repaired in the step preparing of a restart, with an audit row', async () => {
       const own = await setUp()
@@ -63,6 +68,102 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       )
       expect(steps(await restart())).toEqual(['stopping', 'starting', 'checking', 'succeeded'])
     })
+
+    test('without a console a save is loaded by an operation that writes the pointer while the game is stopped', async () => {
+      const { farm, save, savesDir, game, steps, instead } = await setUp()
+      save(oak)
+      let pointed: unknown
+      instead.stop = async () => {
+        pointed = pointedTo(savesDir)
+        await game.stop()
+      }
+      const { operation } = await farm.chooseSave({ ...load, reason: 'Oak is next' })
+      if (operation === undefined) expect.fail('no operation')
+      expect(operation).toMatchObject({ action: 'load_save', reason: 'Oak is next' })
+      const end = await ended(farm, operation)
+      expect(steps(end)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
+      expect([pointed, pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, 'Oak_7', 'Oak_7'])
+      expect(await farm.saves()).not.toHaveProperty('unexpected')
+      const { entries } = await farm.audit({ action: 'chooseSave' })
+      expect(entries).toMatchObject([{ outcome: 'done', status: 202 }])
+    })
+
+    test('a choice takes when, warnMinutes, backup and reason; another member is 400', async () => {
+      const { farm, save, asked } = await setUp()
+      save(oak)
+      const forced: object = { ...load, force: true }
+      await expect(farm.chooseSave({ ...load, ...forced })).rejects.toMatchObject({
+        code: 'invalid_parameter',
+        parameter: 'force',
+      })
+      expect(asked).toEqual([])
+    })
+
+    test('a choice during another operation is 409 operation_running with that operation', async () => {
+      const { farm, save } = await setUp()
+      save(oak)
+      const { operation } = await farm.restartGame({ when: 'night' })
+      await expect(farm.chooseSave(load)).rejects.toMatchObject({
+        code: 'operation_running',
+        body: { operation: { id: operation.id, action: 'restart' } },
+      })
+    })
+
+    test('a new farm is made by an operation that writes the settings and removes the pointer while the game is stopped; the old one stays in the list and can be chosen again', async () => {
+      const own = await setUp()
+      const { farm, savesDir, settingsPath, game, steps, instead } = own
+      let before: unknown
+      instead.stop = async () => {
+        before = [pointedTo(savesDir), readFileSync(settingsPath, 'utf8')]
+        await game.stop()
+      }
+      let prepared: unknown
+      instead.start = async () => {
+        prepared = [pointedTo(savesDir), JSON.parse(readFileSync(settingsPath, 'utf8'))]
+        await game.start()
+      }
+      const { operation } = await farm.startNewFarm({ ...fern, reason: 'A new year' })
+      expect(operation).toMatchObject({ action: 'new_farm', reason: 'A new year' })
+      const end = await ended(farm, operation)
+      expect(steps(end)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
+      expect(before).toEqual([cloverSave, '{"Game":{"FarmName":"Junimo"},"Server":{}}'])
+      expect(prepared).toEqual([undefined, { Game: { FarmName: 'Fern', StartingCabins: 3 }, Server: {} }])
+      expect(game.played()?.save).toMatchObject({ farmName: 'Fern', date: { season: 'spring', day: 1 } })
+      expect(game.world.newGames).toEqual([])
+      expect(await farm.saves()).not.toHaveProperty('unexpected')
+      const { entries } = await farm.audit({ action: 'startNewFarm' })
+      expect(entries).toMatchObject([{ outcome: 'done', status: 202, parameters: { farmName: 'Fern' } }])
+
+      game.night()
+      const made = game.played()?.folder ?? ''
+      await eventually(async () => expect(await next(own)).toEqual({ state: 'ok', name: made, save: made }))
+      const names = async () => (await farm.saves()).saves.map(({ name }) => name)
+      await eventually(async () => expect(await names()).toEqual(expect.arrayContaining([made, cloverSave])))
+      const { operation: back } = await farm.chooseSave({ ...load, name: cloverSave })
+      if (back === undefined) expect.fail('no operation')
+      expect(await ended(farm, back)).toMatchObject({ state: 'succeeded' })
+      expect(game.played()?.folder).toBe(cloverSave)
+    })
+
+    test('without a host, write access and a settings file a new farm is 501, naming all that is missing', async () => {
+      const { farm, savesDir } = await setUp({
+        GAME_HOST: '',
+        SETTINGS_PATH: '/nowhere/server-settings.json',
+      })
+      rmSync(dirname(pointerPath(savesDir)), { recursive: true })
+      await expect(farm.startNewFarm(fern)).rejects.toMatchObject({
+        status: 501,
+        code: 'unsupported',
+        message: expect.stringMatching(/SAVES_ACCESS=rw.*SETTINGS_PATH.*GAME_HOST/),
+      })
+    })
+  })
+}
+
+/** What the farm does, whichever way a call has come. */
+export function rightStart(): void {
+  describe('a start', () => {
+    const setUp = (more: Readonly<Record<string, string>> = {}) => rightFarm({ env: {} }, more)
 
     test('a start that would create a new farm fails before the game is stopped, and force goes ahead', async () => {
       const own = await setUp()
@@ -113,28 +214,6 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
         state: 'failed',
         error: expect.stringContaining('names no save'),
       })
-    })
-
-    const load = { name: 'Oak_7', warnMinutes: [], backup: false }
-    const oak = { farmName: 'Oak', farmId: 7 }
-
-    test('without a console a save is loaded by an operation that writes the pointer while the game is stopped', async () => {
-      const { farm, save, savesDir, game, steps, instead } = await setUp()
-      save(oak)
-      let pointed: unknown
-      instead.stop = async () => {
-        pointed = pointedTo(savesDir)
-        await game.stop()
-      }
-      const { operation } = await farm.chooseSave({ ...load, reason: 'Oak is next' })
-      if (operation === undefined) expect.fail('no operation')
-      expect(operation).toMatchObject({ action: 'load_save', reason: 'Oak is next' })
-      const end = await ended(farm, operation)
-      expect(steps(end)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
-      expect([pointed, pointedTo(savesDir), game.played()?.folder]).toEqual([cloverSave, 'Oak_7', 'Oak_7'])
-      expect(await farm.saves()).not.toHaveProperty('unexpected')
-      const { entries } = await farm.audit({ action: 'chooseSave' })
-      expect(entries).toMatchObject([{ outcome: 'done', status: 202 }])
     })
 
     /** A choice whose game reads another pointer, which something else has written. */
@@ -215,27 +294,6 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       )
     })
 
-    test('a choice takes when, warnMinutes, backup and reason; another member is 400', async () => {
-      const { farm, save, asked } = await setUp()
-      save(oak)
-      const forced: object = { ...load, force: true }
-      await expect(farm.chooseSave({ ...load, ...forced })).rejects.toMatchObject({
-        code: 'invalid_parameter',
-        parameter: 'force',
-      })
-      expect(asked).toEqual([])
-    })
-
-    test('a choice during another operation is 409 operation_running with that operation', async () => {
-      const { farm, save } = await setUp()
-      save(oak)
-      const { operation } = await farm.restartGame({ when: 'night' })
-      await expect(farm.chooseSave(load)).rejects.toMatchObject({
-        code: 'operation_running',
-        body: { operation: { id: operation.id, action: 'restart' } },
-      })
-    })
-
     test('a game that is restarted from outside with a pointer to nothing raises the alarm, and choosing the expected save brings the farm back', async () => {
       const { farm, savesDir, game } = await setUp()
       // It looks at the farm that is played.
@@ -272,7 +330,6 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
       expect([pointedTo(savesDir), asked]).toEqual([cloverSave, []])
     })
 
-    const fern = { farmName: 'Fern', startingCabins: 3, warnMinutes: [], backup: false }
     const newFarm = async ({ farm }: Awaited<ReturnType<typeof setUp>>, more: object = {}) =>
       ended(farm, (await farm.startNewFarm({ ...fern, ...more })).operation)
     /** The old farm is as it was: its save, its pointer, the settings, what the game plays and what farmgate expects. */
@@ -284,42 +341,6 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
         expect([unexpected, saves]).toMatchObject([undefined, [{ name: cloverSave, active: true }]])
       })
     }
-
-    test('a new farm is made by an operation that writes the settings and removes the pointer while the game is stopped; the old one stays in the list and can be chosen again', async () => {
-      const own = await setUp()
-      const { farm, savesDir, settingsPath, game, steps, instead } = own
-      let before: unknown
-      instead.stop = async () => {
-        before = [pointedTo(savesDir), readFileSync(settingsPath, 'utf8')]
-        await game.stop()
-      }
-      let prepared: unknown
-      instead.start = async () => {
-        prepared = [pointedTo(savesDir), JSON.parse(readFileSync(settingsPath, 'utf8'))]
-        await game.start()
-      }
-      const { operation } = await farm.startNewFarm({ ...fern, reason: 'A new year' })
-      expect(operation).toMatchObject({ action: 'new_farm', reason: 'A new year' })
-      const end = await ended(farm, operation)
-      expect(steps(end)).toEqual(['stopping', 'preparing', 'starting', 'checking', 'succeeded'])
-      expect(before).toEqual([cloverSave, '{"Game":{"FarmName":"Junimo"},"Server":{}}'])
-      expect(prepared).toEqual([undefined, { Game: { FarmName: 'Fern', StartingCabins: 3 }, Server: {} }])
-      expect(game.played()?.save).toMatchObject({ farmName: 'Fern', date: { season: 'spring', day: 1 } })
-      expect(game.world.newGames).toEqual([])
-      expect(await farm.saves()).not.toHaveProperty('unexpected')
-      const { entries } = await farm.audit({ action: 'startNewFarm' })
-      expect(entries).toMatchObject([{ outcome: 'done', status: 202, parameters: { farmName: 'Fern' } }])
-
-      game.night()
-      const made = game.played()?.folder ?? ''
-      await eventually(async () => expect(await next(own)).toEqual({ state: 'ok', name: made, save: made }))
-      const names = async () => (await farm.saves()).saves.map(({ name }) => name)
-      await eventually(async () => expect(await names()).toEqual(expect.arrayContaining([made, cloverSave])))
-      const { operation: back } = await farm.chooseSave({ ...load, name: cloverSave })
-      if (back === undefined) expect.fail('no operation')
-      expect(await ended(farm, back)).toMatchObject({ state: 'succeeded' })
-      expect(game.played()?.folder).toBe(cloverSave)
-    })
 
     test('a new farm whose game reports another farm is undone: settings, pointer and game are those of the old farm', async () => {
       const own = await setUp()
@@ -439,19 +460,6 @@ export function rightStart(title: string, way: () => Promise<Way>): void {
         cloverSave,
         '{"Game":{"FarmName":"Mine"}}',
       ])
-    })
-
-    test('without a host, write access and a settings file a new farm is 501, naming all that is missing', async () => {
-      const { farm, savesDir } = await setUp({
-        GAME_HOST: '',
-        SETTINGS_PATH: '/nowhere/server-settings.json',
-      })
-      rmSync(dirname(pointerPath(savesDir)), { recursive: true })
-      await expect(farm.startNewFarm(fern)).rejects.toMatchObject({
-        status: 501,
-        code: 'unsupported',
-        message: expect.stringMatching(/SAVES_ACCESS=rw.*SETTINGS_PATH.*GAME_HOST/),
-      })
     })
 
     test('a settings file that is a link, and a pointer that is one, are 501, and nothing is changed', async () => {

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { connect } from '../../client/index.ts'
 import { askWithKey } from '../contract/request.ts'
-import { rightStart, type Way } from '../contract/right-start.ts'
+import { rightStartCalls, type Way } from '../contract/right-start.ts'
 import { hostedGame } from '../game-server/hosted-game.ts'
 import { pointTo } from '../game-server/saved-game.ts'
 import { openedFarm } from '../runtime/node/open-farm.ts'
@@ -20,7 +20,7 @@ async function linkedWay(): Promise<Way> {
   return { url, key: apiKey, env: { EDGE_URL: url, EDGE_LINK_KEY: linkKey } }
 }
 
-rightStart('at the edge', linkedWay)
+rightStartCalls('at the edge', linkedWay)
 
 test('an action of the fleet that would create a new farm fails with the sentence, which the list of operations shows', async () => {
   const { url: edge, fleetKey } = inject('sharedEdge')

@@ -1,3 +1,4 @@
-import { rightStart } from '../../contract/right-start.ts'
+import { rightStart, rightStartCalls } from '../../contract/right-start.ts'
 
-rightStart('at the own port of a farm', async () => ({ env: {} }))
+rightStartCalls('at the own port of a farm', async () => ({ env: {} }))
+rightStart()
