@@ -6,7 +6,7 @@ import { SlowFirst } from './test/slow-first.ts'
 
 const rooms = ['handlers', 'client', 'lib', 'own-edge', 'simulation']
 /** Long, because they only end what hangs: a machine that does much else beside the tests takes several times its time. */
-const timeouts = { testTimeout: 120_000, hookTimeout: 120_000 }
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000 }
 /** The files of a room share processes: they keep nothing there that another file could find. */
 const common = (name: string) => ({ name, isolate: false, ...timeouts })
 /** Keys of the Worker in which its own tests run. */

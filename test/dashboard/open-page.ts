@@ -139,6 +139,8 @@ async function load(
     reducedMotion: 'reduce',
     ...more,
   })
+  // Long, because it only ends what hangs, like the time limit of a test.
+  context.setDefaultTimeout(120_000)
   await context.addInitScript(listen)
   const page = await context.newPage()
   const complaints: string[] = []

@@ -71,7 +71,7 @@ test.each([
       const view = address.replace('#/', '')
       views.push(view)
       for (const text of contents[view] ?? [])
-        await eventually(async () => expect(await page.locator('main').innerText()).toContain(text), 10_000)
+        await eventually(async () => expect(await page.locator('main').innerText()).toContain(text))
       expect([view, await page.getByRole('alert').allInnerTexts()]).toEqual([view, []])
     })
     expect(views).toEqual(Object.keys(contents))

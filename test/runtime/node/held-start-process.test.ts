@@ -56,7 +56,7 @@ test('a game that has crashed with a pointer to nothing is not started by the wa
   await game.stop()
   pointTo(savesDir, 'Gone_5')
   const wrong = { kind: 'pointer', expected: { name: 'Clover' }, found: { name: 'Gone', number: '5' } }
-  await eventually(async () => expect((await first.farm.saves()).unexpected).toMatchObject(wrong), 110_000)
+  await eventually(async () => expect((await first.farm.saves()).unexpected).toMatchObject(wrong))
   await eventually(() => expect(receiver.received).toHaveLength(1))
   first.signal('SIGKILL')
   await first.exited

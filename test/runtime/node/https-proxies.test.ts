@@ -104,7 +104,7 @@ function serves({ program, arrange }: Proxy): void {
     child.stderr?.setEncoding('utf8').on('data', (part: string) => {
       errors += part
     })
-    await eventually(() => ask('/health').then(({ status }) => status === 200), 20_000).catch((error) => {
+    await eventually(() => ask('/health').then(({ status }) => status === 200)).catch((error) => {
       throw new Error(`${program.name} does not serve: ${errors}`, { cause: error })
     })
   })

@@ -41,7 +41,7 @@ test('a game that dies is started again: webhooks, audit, metrics and GET /host 
       const { operations } = (await json('/host/operations')) as { readonly operations: readonly object[] }
       expect(operations).toHaveLength(count)
       expect(operations[0]).toMatchObject({ action, state: 'succeeded', by: { id: 'watchdog' } })
-    }, 110_000)
+    })
   await eventually(async () => expect(await json('/health')).toMatchObject({ gameAvailable: true }))
   // It has seen the game run.
   await eventually(() => existsSync(`${file}.looked`))
@@ -50,7 +50,7 @@ test('a game that dies is started again: webhooks, audit, metrics and GET /host 
 
   await game.down()
   rmSync(file)
-  await eventually(() => existsSync(file), 110_000)
+  await eventually(() => existsSync(file))
   await game.up()
   await ended(1, 'start')
 
