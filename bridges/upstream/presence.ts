@@ -27,7 +27,7 @@ interface PresenceOptions {
 const oneDay = 86_400_000
 
 /** What a failed call says of the game. Any other failure counts as a missing answer. */
-const codes: Partial<Readonly<Record<FailureCause['code'], KnownCause['code']>>> = {
+const causeByFailure: Partial<Readonly<Record<FailureCause['code'], KnownCause['code']>>> = {
   connection_refused: 'connection_refused',
   no_such_host: 'connection_refused',
   name_lookup_failed: 'connection_refused',
@@ -141,7 +141,7 @@ export function presence(options: PresenceOptions) {
     },
     /** Why the game is offline, or its calls are refused. @param since when it became offline, milliseconds since 1970 */
     cause(since: number): KnownCause | undefined {
-      if (isOffline()) return { code: codes[lastFailure] ?? 'no_answer', since }
+      if (isOffline()) return { code: causeByFailure[lastFailure] ?? 'no_answer', since }
       return keyRejectedAt === undefined ? undefined : { code: 'key_refused', since: keyRejectedAt }
     },
     /** By the game's last answer, its newest snapshot was more than `staleAfter` old. */

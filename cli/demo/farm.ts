@@ -11,7 +11,7 @@ import { problemLines } from '../../lib/environment.ts'
 import { exitCodes } from '../../lib/exit-codes.ts'
 import { harmful } from '../../lib/harmless-text.ts'
 import { readCommandLine } from '../../runtime/node/command-line.ts'
-import { type Config, readConfig } from '../../runtime/node/config.ts'
+import { backupFolder, type Config, readConfig } from '../../runtime/node/config.ts'
 import { inOrder, start, surroundings } from '../../runtime/node/main.ts'
 import { databaseFile } from '../../services/records/database.ts'
 import { furnish, layMods } from './furnish.ts'
@@ -137,11 +137,11 @@ const typed = `
  * The first start of a demo creates its past, before records and game open it; an unwritable one is omitted.
  * @returns whether this is the first
  */
-async function makePastOnce({ DATA_DIR: data, SAVES_DIR: saves, ...config }: Config): Promise<boolean> {
+async function makePastOnce(config: Config): Promise<boolean> {
+  const { DATA_DIR: data, SAVES_DIR: saves } = config
   if (saves === undefined || existsSync(join(data, databaseFile))) return false
-  const backups = config.BACKUP_DIR ?? join(data, 'backups')
   const farm = { seed: config.SIM_SEED, settings: config.settings ?? defaultSettings }
-  await makePast({ data, saves, backups }, farm, Date.now()).catch(incomplete)
+  await makePast({ data, saves, backups: backupFolder(config) }, farm, Date.now()).catch(incomplete)
   return true
 }
 

@@ -1,4 +1,5 @@
 /** The errors of the control API in its OpenAPI document. */
+import { cause } from '../../handlers/cause.ts'
 import type { Endpoint, FleetEndpoint } from '../../handlers/endpoint.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import { Problem, problemBody } from '../../handlers/problem.ts'
@@ -44,6 +45,7 @@ export const errorSchema = {
     scope: { type: 'string', enum: scopes, description: 'The scope that the key lacks' },
     path: { type: 'string', description: 'The unknown route' },
     retry: { type: 'boolean', description: 'Trying again can help' },
+    cause: jsonSchemaOf(cause),
   },
 }
 

@@ -1,4 +1,5 @@
 /** Reads the control API's environment once, and reports every mistake in it together. */
+import { join } from 'node:path'
 import * as v from 'valibot'
 import { type FarmSettings, settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
@@ -41,6 +42,9 @@ export interface Config extends Values {
   /** Set by a demo: the host of its game. */
   readonly simulatedHost?: GameHost
 }
+
+export const backupFolder = ({ BACKUP_DIR, DATA_DIR }: Pick<Config, 'BACKUP_DIR' | 'DATA_DIR'>): string =>
+  BACKUP_DIR ?? join(DATA_DIR, 'backups')
 
 export type ConfigReading =
   | { readonly config: Config }

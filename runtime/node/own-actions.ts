@@ -24,7 +24,7 @@ import { openSchedules } from '../../services/schedules/open-schedules.ts'
 import type { Notify } from '../../services/webhooks/make-deliveries.ts'
 import { ownDispatch } from '../dispatch/own-dispatch.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { Config } from './config.ts'
+import { backupFolder, type Config } from './config.ts'
 import { secretsOf } from './secrets.ts'
 
 export interface OwnActionsParts
@@ -70,7 +70,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     driver,
     folders: [
       config.DATA_DIR,
-      config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
+      backupFolder(config),
       ...[config.SAVES_DIR, config.MODS_DIR].filter((folder) => folder !== undefined),
     ],
     monotonic: systemClock.monotonic,

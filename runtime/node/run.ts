@@ -48,7 +48,7 @@ import { discordOf, ratesOf } from '../common-variables.ts'
 import { type FarmDispatchParts, farmDispatch } from '../dispatch/farm-dispatch.ts'
 import { documentPages } from '../documents/pages.ts'
 import { labelFarm } from '../http/metrics.ts'
-import type { Config } from './config.ts'
+import { backupFolder, type Config } from './config.ts'
 import { copyPlaceOf } from './copy-place.ts'
 import { gameAnswers, measureLink, measureProcess } from './farm-metrics.ts'
 import { farmName, openGame } from './game.ts'
@@ -224,7 +224,7 @@ async function openParts(
   })
   const backups = openBackups({
     savesDir: config.SAVES_DIR,
-    folder: config.BACKUP_DIR ?? join(config.DATA_DIR, 'backups'),
+    folder: backupFolder(config),
     keep: config.BACKUP_KEEP,
     game,
     offsite: copyPlaceOf(config),

@@ -1,5 +1,5 @@
 /** The alerts of deploy/prometheus are sent when their cause has lasted for their time, and not before. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,6 +9,7 @@ import { connect } from '../../client/index.ts'
 import { openRecords } from '../../services/records/open-records.ts'
 import { damagedBackup } from '../backups/damaged-backup.ts'
 import { savedFarm } from '../backups/saved-farm.ts'
+import { commandProcess } from '../game-server/command-process.ts'
 import { startGameServer } from '../game-server/game-server.ts'
 import { pointTo, startSavedGame } from '../game-server/saved-game.ts'
 import { isInstalled } from '../left-out.ts'
@@ -103,24 +104,6 @@ async function farmOnGame() {
   return { ...started, game }
 }
 
-/** A game whose process runs as long as a file exists. */
-function commands() {
-  const folder = newFolder()
-  const file = join(folder, 'running')
-  writeFileSync(file, '')
-  // Only a look of the watchdog counts, which reads no output.
-  const look = 'test -e "$1/running" && if test -c /dev/stdout; then touch "$1/looked"; fi'
-  return {
-    folder,
-    variables: {
-      GAME_HOST: 'command',
-      GAME_START: JSON.stringify(['touch', file]),
-      GAME_STOP: JSON.stringify(['rm', file]),
-      GAME_RUNNING: JSON.stringify(['sh', '-c', look, 'sh', folder]),
-    },
-  }
-}
-
 /** Makes a backup of the farm, as soon as it has saved. */
 const backUp = (url: string, status: number) =>
   eventually(async () => {
@@ -147,7 +130,7 @@ const whileAllIsWell = () => {
       BACKUP_S3_ACCESS_KEY_ID: s3Key.accessKeyId,
       BACKUP_S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
       RATE_LIMIT_WRITES: '0',
-      ...commands().variables,
+      ...commandProcess().variables,
     })
     await backUp(url, 201)
     return fires()
@@ -193,17 +176,17 @@ describe('alerts', () => {
   })
 
   test('FarmgateGameCrashed: the process of the game ends on its own', async () => {
-    const { folder, variables } = commands()
+    const { variables, looked, end } = commandProcess()
     const { fires } = await farm(variables)
-    await eventually(() => existsSync(join(folder, 'looked')))
-    rmSync(join(folder, 'running'))
+    await looked()
+    end()
     await fires('FarmgateGameCrashed')
   })
 
   test('FarmgateWatchdogGaveUp: the watchdog has restarted the game too often', async () => {
-    const { folder, variables } = commands()
-    rmSync(join(folder, 'running'))
-    const DATA_DIR = join(folder, 'data')
+    const { variables, end } = commandProcess()
+    end()
+    const DATA_DIR = join(newFolder(), 'data')
     const records = openRecords(DATA_DIR, { audit: 90, history: 90, chat: 30 }, silent)
     records.later.keepNumber('watchdogGaveUpAt', Date.now())
     await records.close()

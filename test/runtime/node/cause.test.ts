@@ -1,10 +1,11 @@
 /** The cause of an outage is one value, which every surface of a farm says. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type CauseCode, causeSentence } from '../../../handlers/cause.ts'
 import { run } from '../../cli/farmgate.ts'
+import { commandProcess } from '../../game-server/command-process.ts'
 import { startGameServer } from '../../game-server/game-server.ts'
 import { newFolder } from '../../new-folder.ts'
 import { portOf } from '../../port-of.ts'
@@ -37,23 +38,12 @@ async function served(variables: Variables) {
   return farm
 }
 
-/** What the game's process runs as long as a file exists. */
 async function hostedGame() {
   const { game, variables } = await aGame()
-  const folder = newFolder()
-  const file = join(folder, 'running')
-  writeFileSync(file, '')
-  // Only a look of the watchdog counts, which reads no output.
-  const look = 'test -e "$1/running" && if test -c /dev/stdout; then touch "$1/looked"; fi'
-  const farm = await served({
-    ...variables,
-    GAME_HOST: 'command',
-    GAME_START: JSON.stringify(['touch', file]),
-    GAME_STOP: JSON.stringify(['rm', '-f', file]),
-    GAME_RUNNING: JSON.stringify(['sh', '-c', look, 'sh', folder]),
-  })
-  await eventually(() => existsSync(join(folder, 'looked')))
-  return { farm, game, end: () => rmSync(file, { force: true }) }
+  const { variables: host, looked, end } = commandProcess()
+  const farm = await served({ ...variables, ...host })
+  await looked()
+  return { farm, game, end }
 }
 
 /** Causes each outage. @returns the farm, and whether its game no longer serves */

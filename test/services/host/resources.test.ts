@@ -1,6 +1,6 @@
 /** What the machine and the game use, as each host reports it. */
 import { createServer } from 'node:http'
-import { cpus, totalmem } from 'node:os'
+import { totalmem } from 'node:os'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sampleOf } from '../../../handlers/resources.ts'
 import { commandDriver } from '../../../services/host/command-driver.ts'
@@ -84,7 +84,6 @@ test('cpuPercent is of all processors, from the second look on, and not of two r
   expect(machine.disks).toEqual([{ path: folder, used: expect.any(Number), total: expect.any(Number) }])
   ;[at, seconds] = [20_000, 1]
   expect((await read()).game).toEqual({ memory: { used: 2 ** 20 } })
-  expect(cpus().length).toBeGreaterThan(0)
 })
 
 test('the game is left out while its host does not answer', async () => {
