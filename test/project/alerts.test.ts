@@ -189,6 +189,8 @@ describe('alerts', () => {
     const DATA_DIR = join(newFolder(), 'data')
     const records = openRecords(DATA_DIR, { audit: 90, history: 90, chat: 30 }, silent)
     records.later.keepNumber('watchdogGaveUpAt', Date.now())
+    // A close does not wait long for a slow disk.
+    await eventually(async () => (await records.calls.keptNumber('watchdogGaveUpAt')) !== undefined)
     await records.close()
     const { fires } = await farm({ ...variables, DATA_DIR })
     await fires('FarmgateWatchdogGaveUp')
