@@ -18,7 +18,11 @@ export function pause(milliseconds: number): Promise<void> {
  * The longer it has waited the less often it checks: what it waits for needs the processor too. A check that starts
  * programs pauses for `rest` milliseconds instead.
  */
-export async function eventually<T>(check: () => T | Promise<T>, within = 120_000, rest?: number): Promise<T> {
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  within = 120_000,
+  rest?: number,
+): Promise<T> {
   const began = now()
   for (;;) {
     const waited = now() - began
