@@ -1,11 +1,15 @@
 /** A port is called by name: a table has one row for each of its calls. `game-abilities.ts` is the table of a game. */
 import type * as v from 'valibot'
 
-export interface Ability<Args, Result> {
+export interface Limits {
   /** A read may be shared by callers, cached for a moment and repeated; a write is sent at most once. */
   readonly effect: 'read' | 'write'
   /** Milliseconds within which the answer must come, on every implementation; the link adds one second. */
   readonly budget: number
+}
+
+/** A call that the link carries. */
+export interface Ability<Args, Result> extends Limits {
   /** The messages of valibot's issues are sentences for the caller. */
   readonly args: v.GenericSchema<unknown, Args>
   readonly result: v.GenericSchema<unknown, Result>
@@ -33,7 +37,7 @@ export type Callable<Port, All extends keyof Port> = {
  * @param abilities the table of the port
  */
 export const callsOf = <Port, All extends keyof Port & string>(
-  abilities: AbilitiesOf<Port, All>,
+  abilities: Readonly<Record<All, Limits>>,
   perform: <Name extends All>(name: Name, args: ArgsOf<Port, Name>) => Promise<ResultOf<Port, Name>>,
 ): Callable<Port, All> =>
   // The compiler cannot infer that the object has exactly the names of the table; this cast is the only one needed.

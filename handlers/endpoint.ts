@@ -8,7 +8,7 @@ import type { BegunWrite } from './audit-entry.ts'
 import type { Backups } from './backups.ts'
 import type { Downloads } from './downloads.ts'
 import type { Fleet } from './fleet.ts'
-import type { GameBridge } from './game-bridge.ts'
+import type { GameBridge, GameReads } from './game-bridge.ts'
 import type { Host } from './host.ts'
 import type { KeyHolder, Right, Scope } from './key-holder.ts'
 import type { Mods } from './mods.ts'
@@ -23,7 +23,7 @@ import type { TicketService } from './ticket-service.ts'
 
 /** The ports that a farm's own process and the edge both have. A handler takes those that it needs. */
 export interface EdgePorts {
-  readonly game: GameBridge
+  readonly game: GameReads
   readonly records: Pick<Records, 'state'>
   readonly metrics: Metrics
 }
@@ -147,6 +147,11 @@ type Handled<P extends Parameters, Result, Body> =
   | ({ readonly at: 'farm' } & HandledWith<P, Result, Body, FarmPorts>)
 
 interface HandledWith<P extends Parameters, Result, Body, Ports> {
+  /**
+   * Refuses query and body that are wrong although each value is right; needs no port, so that the edge asks it too.
+   * @throws {Problem} invalid_parameter
+   */
+  check?(sent: Pick<EndpointRequest<QueryOf<P>, Body>, 'query' | 'body'>): void
   /** @throws {Problem | FarmError} */
   handle(request: EndpointRequest<QueryOf<P>, Body>, farm: Ports): Promise<Result> | Result
 }

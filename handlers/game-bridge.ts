@@ -85,7 +85,8 @@ export interface ChatLine {
   readonly message: string
 }
 
-export interface GameBridge {
+/** What the edge has of a game too: it runs reads on the linked one, and forwards every write to the farm. */
+export interface GameReads {
   /** Synchronous; never makes a call to the game. */
   health(): GameHealth
   /**
@@ -102,6 +103,22 @@ export interface GameBridge {
   /** @returns undefined while the game has no invite code */
   inviteCode(): Promise<string | undefined>
   farmhands(): Promise<Farmhands>
+  settings(): Promise<Settings>
+  cabins(): Promise<Cabins>
+  /** Frames per second; 0 is off. */
+  rendering(): Promise<number>
+  stats(): Promise<Stats>
+  screenshot(): Promise<Screenshot>
+  passwordProtection(): Promise<PasswordProtection>
+  /** The game's own diagnostic record, unchanged. @param query pairs of name and value */
+  diagnostics(query: [name: string, value: string][]): Promise<Readonly<Record<string, unknown>>>
+  /** Calls the listener with every event from now on, in order. @returns a function that ends the subscription */
+  subscribe(listener: (event: GameEvent) => void): () => void
+  /** Closes sockets and timers. Pending reads fail with `unavailable`, writes with `timeout` (outcome unknown). */
+  close(): Promise<void>
+}
+
+export interface GameBridge extends GameReads {
   /** @throws {FarmError} farmhand_not_found, farmhand_online, save_in_progress, not_ready */
   deleteFarmhand(farmhand: Target): Promise<void>
   /**
@@ -110,15 +127,11 @@ export interface GameBridge {
    * @throws {FarmError} farmhand_not_found, farmhand_online, save_in_progress, not_ready
    */
   rebindFarmhand(farmhand: Target, identity: string): Promise<void>
-  settings(): Promise<Settings>
   /**
    * Changes members of `server-settings.json`, where the machine of the farm's farmgate has that file.
    * @throws {FarmError} settings_changed, settings_file, unsupported
    */
   changeSettings(patch: SettingsPatch): Promise<SettingsChange>
-  cabins(): Promise<Cabins>
-  /** Frames per second; 0 is off. */
-  rendering(): Promise<number>
   /** @returns the frames per second before the change */
   setRendering(fps: number): Promise<number>
   /** In-game time as HHMM, 600 to 2600. */
@@ -129,21 +142,12 @@ export interface GameBridge {
   sendChat(line: ChatLine): Promise<void>
   /** A line that the game shows to all players as the server's own. @throws {FarmError} unsupported */
   announce(message: string): Promise<void>
-  stats(): Promise<Stats>
-  screenshot(): Promise<Screenshot>
   /** @returns the real milliseconds that a game minute takes from now on */
   setClockSpeed(multiplier: number): Promise<number>
-  passwordProtection(): Promise<PasswordProtection>
   /** @param seconds 0 for no timeout @returns the seconds before the change */
   setLoginTimeout(seconds: number): Promise<number>
   /** @returns the game's own message @throws {FarmError} players_connected */
   newGame(options: NewGame): Promise<string>
   /** @returns the game's own message @throws {FarmError} players_connected */
   reload(): Promise<string>
-  /** The game's own diagnostic record, unchanged. @param query pairs of name and value */
-  diagnostics(query: [name: string, value: string][]): Promise<Readonly<Record<string, unknown>>>
-  /** Calls the listener with every event from now on, in order. @returns a function that ends the subscription */
-  subscribe(listener: (event: GameEvent) => void): () => void
-  /** Closes sockets and timers. Pending reads fail with `unavailable`, writes with `timeout` (outcome unknown). */
-  close(): Promise<void>
 }

@@ -26,6 +26,18 @@ interface Person {
   readonly playerId?: bigint
 }
 
+/** @throws {Problem} invalid_parameter for both or neither */
+export function onePerson({
+  name,
+  playerId,
+}: Person): { readonly name: string } | { readonly playerId: bigint } {
+  if (name !== undefined && playerId !== undefined)
+    throw new Problem('invalid_parameter', "Provide either 'name' or 'playerId', not both")
+  if (playerId !== undefined) return { playerId }
+  if (name !== undefined) return { name }
+  throw new Problem('invalid_parameter', "Missing 'name' or 'playerId' query parameter")
+}
+
 /** Lists the players or farmhands with their ids. */
 type People = () => Promise<Iterable<{ readonly id: bigint }>>
 
@@ -40,15 +52,13 @@ export const folded = (name: string) => name.normalize('NFC').toUpperCase().toLo
  *   a name that several people have
  */
 export async function personTarget(
-  { name, playerId }: Person,
+  query: Person,
   people: () => Promise<Iterable<{ readonly id: bigint; readonly name: string }>>,
   unknown: Extract<ProblemCode, 'player_not_found' | 'farmhand_not_found'>,
 ): Promise<Target> {
-  if (name !== undefined && playerId !== undefined)
-    throw new Problem('invalid_parameter', "Provide either 'name' or 'playerId', not both")
-  if (playerId !== undefined) return { id: playerId, label: `id=${playerId}` }
-  if (name === undefined)
-    throw new Problem('invalid_parameter', "Missing 'name' or 'playerId' query parameter")
+  const person = onePerson(query)
+  if ('playerId' in person) return { id: person.playerId, label: `id=${person.playerId}` }
+  const { name } = person
   const wanted = folded(name)
   const ids = new Set<bigint>()
   for (const person of await people()) if (folded(person.name) === wanted) ids.add(person.id)

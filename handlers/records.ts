@@ -54,6 +54,8 @@ export interface Records {
   beganWrite(write: BegunWrite): Promise<number>
   /** Records how a write ended, once. @returns when the row is on the disk */
   endedWrite(id: number, end: WriteEnd): Promise<void>
+  /** Records a write that has ended, such as a refused one. @returns as `endedWrite` */
+  recordWrite(write: BegunWrite, end: WriteEnd): Promise<void>
   /** Records a change that the edge has made. Idempotent. @returns when the row is on the disk */
   fleetChanged(change: FleetChange): Promise<void>
   audit(query: AuditQuery): Promise<AuditPage>

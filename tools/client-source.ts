@@ -19,6 +19,7 @@ import { fleetEndpoints } from '../handlers/endpoints/fleet-endpoints.ts'
 import { health } from '../handlers/endpoints/health.ts'
 import { ownKey } from '../handlers/endpoints/own-key.ts'
 import { restoreBackup } from '../handlers/endpoints/restore-backup.ts'
+import { sharedEndpoints } from '../handlers/endpoints/shared-endpoints.ts'
 import * as expected from '../handlers/expected-farm.ts'
 import { fleetEntry } from '../handlers/fleet.ts'
 import * as fleetAction from '../handlers/fleet-action.ts'
@@ -408,7 +409,8 @@ ${timeouts.join('\n')}
 
 /** The text of `handlers/endpoints/forwarded-endpoints.ts`, before it is formatted. */
 function forwardedSource(): string {
-  const calls = forwardedEndpoints(endpoints).map(
+  const unshared = endpoints.filter((one) => !sharedEndpoints.includes(one))
+  const calls = forwardedEndpoints(unshared).map(
     ({ at: _, method, path, access, scope, operationId, parameters, ...more }) => {
       const given: unknown[] = [
         method,

@@ -4,8 +4,14 @@
  */
 import * as v from 'valibot'
 import { begunWrite } from '../../handlers/audit-entry.ts'
+import { chatId } from '../../handlers/chat/messages.ts'
+import { type Message, notSaid, type Say } from '../../handlers/chat/say.ts'
+import { maxLines } from '../../handlers/chat-line.ts'
+import { abilities } from '../../handlers/game-abilities.ts'
+import { chatAuthor, chatMessage } from '../../handlers/game-arguments.ts'
 import { scopes } from '../../handlers/key-holder.ts'
 import type { Problem } from '../../handlers/problem.ts'
+import { auditRowWithin } from '../../handlers/records.ts'
 import type { Stream } from '../../handlers/stream.ts'
 import { listOf } from '../../lib/foreign/read.ts'
 
@@ -17,6 +23,8 @@ export const forwarding = {
   piece: 'piece',
   /** Which of these streams are open: its argument is the ids of their calls. */
   open: 'open',
+  /** Says a message of a client of `/ws`. */
+  say: 'say',
   /** One piece of the upload of a `dispatch`; answered when the endpoint has taken it. */
   put: 'put',
 } as const
@@ -72,7 +80,29 @@ export interface FarmDispatch {
   effectOf(operationId: string): 'read' | 'write' | undefined
   /** @param over ends the wait of a long poll; a write that has begun continues */
   dispatch(call: ForwardedCall, over?: AbortSignal, upload?: ReadableStream<Uint8Array>): Promise<FarmAnswer>
+  readonly say: Say
 }
+
+/** The argument of a `say`, within the bounds of the game's chat. */
+export const forwardedMessage = v.object({
+  author: v.pipe(v.string(), v.check(chatAuthor.accepts, `author must have ${chatAuthor.expected}`)),
+  lines: v.pipe(
+    v.array(v.pipe(v.string(), v.check(chatMessage.accepts, `a line must have ${chatMessage.expected}`))),
+    v.minLength(1),
+    v.maxLength(maxLines),
+  ),
+  holder: keyHolder,
+  id: v.exactOptional(chatId),
+  address,
+  isCommand,
+})
+
+/** Each line has the time of its call, and the message that of its row in the audit. */
+export const sayLimits = ({ lines }: Pick<Message, 'lines'>) => ({
+  ...abilities.sendChat,
+  budget: lines.length * abilities.sendChat.budget + auditRowWithin,
+  result: v.optional(notSaid),
+})
 
 const sentence = v.pipe(v.string(), v.maxLength(8192 + 1024))
 

@@ -85,13 +85,13 @@ export const farmHealth = v.object({
   lastTickMs: v.optional(measure),
   /** Ticks per second. */
   pace: measure,
-  /** Of the farm's records; missing from an older farm. */
-  records: v.optional(v.picklist(['ok', 'failed'])),
+  /** Of the farm's records. */
+  records: v.picklist(['ok', 'failed']),
   /** As `GameHealth.connections`. */
   connections: v.optional(connections),
   /** As `GameHealth.cause`, by the clock of the farm's machine. */
   cause: v.exactOptional(v.object({ code: v.picklist(causeCodes), since: moment })),
-  /** Missing from an older farm. */
+  /** Missing where nothing is known of it. */
   upkeep: v.exactOptional(farmUpkeep),
 })
 export type FarmHealth = v.InferOutput<typeof farmHealth>
@@ -124,8 +124,8 @@ const logEvent = v.variant('type', [
 const farmFrame = v.variant('type', [
   /**
    * The first frame. `run` names the farm's process. `keepsChat`: whether the text of chat lines may be stored, also
-   * at the edge. `numbers`: chat lines have the farm's numbers (`seq`); `from` is the first for an edge without lines,
-   * `next` that of the next line. An older farm does not send it and counts its lines from 1 at each start.
+   * at the edge. `numbers` of chat lines (`seq`): `from` is the first for an edge without lines, `next` that of the next
+   * line.
    */
   v.object({
     type: v.literal('hello'),
@@ -135,9 +135,7 @@ const farmFrame = v.variant('type', [
     status,
     health: farmHealth,
     keepsChat: v.exactOptional(v.literal(false)),
-    numbers: v.exactOptional(v.object({ from: lineNumber, next: lineNumber })),
-    /** The game's log can be watched. An older farm would close the link at that topic. */
-    log: v.exactOptional(v.literal(true)),
+    numbers: v.object({ from: lineNumber, next: lineNumber }),
   }),
   v.object({ type: v.literal('answer'), id: count }),
   v.object({ type: v.literal('failure'), id: count, failure: farmFailure }),
@@ -158,8 +156,8 @@ const farmFrame = v.variant('type', [
   /** Lines of the game's log, while they are watched. */
   v.object({ type: v.literal('log'), events: listOf(logEvent, 1000) }),
   /**
-   * All named keys and sessions, after a `welcome` that accepts them. With `gone` only those that have changed since,
-   * and the ids of those that have ended; for an edge without `keyChanges` all of them after each change.
+   * All named keys and sessions, after the `welcome`. With `gone` only those that have changed since, and the ids of
+   * those that have ended.
    */
   v.object({ type: v.literal('keys'), keys: keyDigests, gone: v.exactOptional(keyIds) }),
 ])
@@ -167,30 +165,15 @@ const farmFrame = v.variant('type', [
 const edgeFrame = v.variant('type', [
   /**
    * `heard`: the number of the last line of this farm that the edge has stored; 0 for none. `newest`: the greatest
-   * `seq` that it has shown; an older edge does not send it and numbers all lines itself. `keys`: this edge takes a
-   * frame `keys`, and with `keyChanges` one with `gone`; `playerChanges`: it takes events `player_changed`, `unlisted`:
-   * `player.unlisted`, `wrongFarm`: `game.wrong_farm`; `missed`: frames of that type. An older one would close the link.
-   * `forwards`: it forwards calls.
+   * `seq` that it has shown.
    */
-  v.object({
-    type: v.literal('welcome'),
-    generation: count,
-    heard: count,
-    newest: v.exactOptional(count),
-    keys: v.exactOptional(v.literal(true)),
-    keyChanges: v.exactOptional(v.literal(true)),
-    playerChanges: v.exactOptional(v.literal(true)),
-    unlisted: v.exactOptional(v.literal(true)),
-    wrongFarm: v.exactOptional(v.literal(true)),
-    missed: v.exactOptional(v.literal(true)),
-    forwards: v.exactOptional(v.literal(true)),
-  }),
+  v.object({ type: v.literal('welcome'), generation: count, heard: count, newest: count }),
   v.object({ type: v.literal('call'), id: count, method: v.string(), args: v.unknown() }),
   /** The caller no longer waits for the answer to this call. */
   v.object({ type: v.literal('cancel'), id: count }),
   /** The edge has stored all lines up to `n`. */
   v.object({ type: v.literal('heard'), n: count }),
-  /** Send the number of the next line. Only for a farm whose `hello` has `numbers`. */
+  /** Send the number of the next line. */
   v.object({ type: v.literal('numbers') }),
   /** Send every event of these topics from now on, and of no others. */
   v.object({ type: v.literal('watch'), topics: listOf(topic, followable.length) }),

@@ -2,23 +2,23 @@
  * The chat room of `/ws`: its clients, what is sent to each, and in which order. It has no sockets and no timers: a
  * runtime calls it for each thing that happens, and implements `RoomClient`. Node and the edge run the same room.
  */
-import type { ChatLine, GameBridge } from '../game-bridge.ts'
+import type { GameReads } from '../game-bridge.ts'
 import { isLogEvent, type RoomEvent } from '../game-event.ts'
-import { allows, isNamed, type KeyHolder, mayHear } from '../key-holder.ts'
+import { allows, isNamed, type KeyHolder, lacks, mayHear } from '../key-holder.ts'
 import { Audience } from './audience.ts'
 import { opened, step } from './client-session.ts'
 import { closeAt, refusedFrom } from './close-times.ts'
-import { sayHeld } from './held-line.ts'
+import { sayHeld } from './held-message.ts'
 import type { ChatLines } from './history.ts'
 import { keyLines } from './key-lines.ts'
 import { LiveState } from './live-state.ts'
 import { type ChatErrorCode, chatSent, errorMessage, type Followed, logMessage } from './messages.ts'
 import { type Channel, keep, type RoomClient, without } from './room-client.ts'
-import { type NotSaid, sayLines } from './say.ts'
+import type { NotSaid, Say } from './say.ts'
 import type { ChatInput, ChatRules, ChatStep, ChatTask } from './session-steps.ts'
 
 export interface RoomOptions {
-  readonly game: Pick<GameBridge, 'health' | 'players' | 'status' | 'cabins' | 'sendChat'>
+  readonly game: Pick<GameReads, 'health' | 'players' | 'status' | 'cabins'>
   readonly lines: ChatLines
   readonly keyRequired: boolean
   /** How many clients one named key may have at once. */
@@ -31,21 +31,14 @@ export interface RoomOptions {
   publish(channel: Channel, text: string): void
   /** Called when clients subscribe or leave. @param topics all that a client is subscribed to */
   followed?(topics: readonly Followed[]): void
-  /**
-   * Called before the first line of a `chat_send` is said.
-   * @returns a function to call at its end, before the answer; without a code when all of it was said
-   */
-  saying(
-    client: RoomClient,
-    task: Extract<ChatTask, { do: 'say' }>,
-  ): (code: NotSaid['code'] | undefined) => Promise<void>
+  readonly say: Say
   /** Called when the game did not get lines of a client; with `outcome_unknown` it may have them. */
   refused(client: RoomClient, code: ChatErrorCode, lines: number): void
   readonly counts: {
     /** Lines of the game's chat that were sent to the clients. */
     readonly linesRelayed: { inc(): void }
     /** Lines of clients that the game got. */
-    readonly linesSaid: { inc(): void }
+    readonly linesSaid: { inc(lines: number): void }
   }
   /** Waits; the room must not be unloaded meanwhile. */
   pause(milliseconds: number): Promise<void>
@@ -243,26 +236,35 @@ export class ChatRoom<Client extends RoomClient> {
   }
 
   async #say(client: Client, task: Extract<ChatTask, { do: 'say' }>): Promise<void> {
-    const { author, lines, id, holder } = task
-    const { counts, current, refused } = this.#options
-    const game = {
-      sendChat: (line: ChatLine) => sayHeld(client, line, () => this.#clients.has(client), this.#options),
+    const { do: _, ...said } = task
+    const { address, isCommand } = client
+    const message = { ...said, address, ...(isCommand && { isCommand }) }
+    const maySay = () => {
+      const now = this.#options.current(task.holder)
+      return now !== undefined && allows(now, 'chat')
     }
-    const ended = this.#options.saying(client, task)
-    const notSaid = await sayLines(game, author, lines, {
-      maySay() {
-        const now = current(holder)
-        return now !== undefined && allows(now, 'chat')
-      },
-      onSaid: () => counts.linesSaid.inc(),
-    })
-    await ended(notSaid?.code)
+    const isThere = () => this.#clients.has(client)
+    const notSaid = await sayHeld(client, message, isThere, { ...this.#options, maySay })
+    const delivered = task.lines.length - (notSaid?.lines ?? 0)
+    if (delivered > 0) this.#options.counts.linesSaid.inc(delivered)
     if (notSaid !== undefined) {
+      const { code, lines } = notSaid
       // The close was the answer to the lines that were held.
-      if (client.state.session.phase !== 'closed') client.send(errorMessage(notSaid.code, notSaid.error, id))
-      refused(client, notSaid.code, notSaid.lines)
-    } else if (id !== undefined) client.send(chatSent(id))
+      if (client.state.session.phase !== 'closed')
+        client.send(errorMessage(code, whyNotSaid(code, delivered > 0), task.id))
+      this.#options.refused(client, code, lines)
+    } else if (task.id !== undefined) client.send(chatSent(task.id))
   }
+}
+
+/** @param isBegun whether the beginning of the message was delivered @returns a sentence for the client */
+function whyNotSaid(code: NotSaid['code'], isBegun: boolean): string {
+  if (code === 'insufficient_scope') return lacks('chat')
+  if (code === 'outcome_unknown')
+    return 'The answer of the game server was lost; whether the message was delivered is unknown'
+  return isBegun
+    ? 'The game server is no longer reachable; only the beginning of the message was delivered'
+    : 'The game server is not reachable; the message was not delivered'
 }
 
 /** Any stranger can sign in: all sessions without scopes have the places of one key. */

@@ -1,51 +1,62 @@
 /** Says a client's message in the game, line by line. Each line is sent to the game at most once. */
-import { mayBeMade } from '../farm-error.ts'
+import * as v from 'valibot'
+import type { BegunWrite } from '../audit-entry.ts'
+import { FarmError, mayBeMade } from '../farm-error.ts'
 import type { GameBridge } from '../game-bridge.ts'
-import { lacks } from '../key-holder.ts'
+import type { KeyHolder } from '../key-holder.ts'
+import type { ChatId } from './messages.ts'
+
+/** A message of a client of `/ws`, as the game gets it. */
+export interface Message extends Pick<BegunWrite, 'address' | 'isCommand'> {
+  readonly author: string
+  readonly lines: readonly string[]
+  readonly holder: KeyHolder
+  readonly id?: ChatId
+}
 
 /** Why a message, or the rest of it, was not said; `outcome_unknown` when it may have been said. */
-export interface NotSaid {
-  readonly code: 'game_unavailable' | 'outcome_unknown' | 'insufficient_scope'
-  /** A sentence for the client. */
-  readonly error: string
+export const notSaid = v.object({
+  code: v.picklist(['game_unavailable', 'outcome_unknown', 'insufficient_scope']),
   /** How many lines were not said, or may not have been. */
-  readonly lines: number
-}
+  lines: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  /** The game could not be reached; it may be back in a moment. Not for a refused key or a rate limit. */
+  isUnreachable: v.exactOptional(v.literal(true)),
+})
+export type NotSaid = v.InferOutput<typeof notSaid>
+
+/**
+ * Says a message with its row of the audit, in the farm's own process.
+ * @returns undefined when all lines were delivered
+ * @throws {FarmError} when the link to the farm is lost
+ */
+export type Say = (message: Message) => Promise<NotSaid | undefined>
 
 /**
  * Says the lines in order, and stops at the first failure.
- * @returns undefined when all were delivered
+ * @param maySay asked before each line: a key can end while earlier lines are said
  */
 export async function sayLines(
   game: Pick<GameBridge, 'sendChat'>,
-  author: string,
-  lines: readonly string[],
-  {
-    maySay,
-    onSaid,
-  }: {
-    /** Asked before each line: a key can end while earlier lines are said. */
-    readonly maySay: () => boolean
-    /** Called after each line that was delivered. */
-    readonly onSaid: () => void
-  },
+  { author, lines }: Pick<Message, 'author' | 'lines'>,
+  maySay: () => boolean,
 ): Promise<NotSaid | undefined> {
   let said = 0
   try {
     for (const message of lines) {
-      if (!maySay()) return { code: 'insufficient_scope', error: lacks('chat'), lines: lines.length - said }
+      if (!maySay()) return { code: 'insufficient_scope', lines: lines.length - said }
       await game.sendChat({ author, message })
       said += 1
-      onSaid()
     }
     return undefined
   } catch (error) {
-    const rest = lines.length - said
-    if (mayBeMade(error)) return { code: 'outcome_unknown', error: unknown, lines: rest }
-    return { code: 'game_unavailable', error: said > 0 ? partly : undelivered, lines: rest }
+    return failedToSay(error, lines.length - said)
   }
 }
 
-const undelivered = 'The game server is not reachable; the message was not delivered'
-const partly = 'The game server is no longer reachable; only the beginning of the message was delivered'
-const unknown = 'The answer of the game server was lost; whether the message was delivered is unknown'
+/** @param lines that were not said */
+export function failedToSay(error: unknown, lines: number): NotSaid {
+  if (mayBeMade(error)) return { code: 'outcome_unknown', lines }
+  const isUnreachable =
+    error instanceof FarmError && error.failure.kind === 'unavailable' && error.failure.because === undefined
+  return { code: 'game_unavailable', lines, ...(isUnreachable && { isUnreachable }) }
+}

@@ -12,6 +12,7 @@ const announcement = v.strictObject({
 })
 
 export const announce = endpoint('POST /announce', {
+  at: 'farm',
   scope: 'chat',
   tag: 'Server',
   operationId: 'announce',
@@ -25,10 +26,11 @@ export const announce = endpoint('POST /announce', {
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: docs({ success: true, message: 'Announced to all players' }),
   problems: ['server_not_ready'],
+  check({ body }) {
+    if (cleaned(body.message) === '') throw new Problem('invalid_parameter', aLine, { parameter: 'message' })
+  },
   async handle({ body }, { game }) {
-    const message = cleaned(body.message)
-    if (message === '') throw new Problem('invalid_parameter', aLine, { parameter: 'message' })
-    await sayAsServer(game, message)
+    await sayAsServer(game, cleaned(body.message))
     return { success: true as const, message: 'Announced to all players' }
   },
 })

@@ -7,6 +7,7 @@ import { settingsChange, settingsPatch } from '../settings-change.ts'
 import { settings } from './settings.ts'
 
 export const changeSettings = endpoint('PATCH /settings', {
+  at: 'farm',
   scope: 'admin',
   tag: 'Settings',
   operationId: 'changeSettings',
@@ -21,9 +22,11 @@ export const changeSettings = endpoint('PATCH /settings', {
   },
   needsOne: true,
   problems: ['settings_changed', 'settings_unusable', 'unsupported'],
-  async handle({ body: patch }, { game }) {
+  check({ body: patch }) {
     if (Object.values(patch).every((section) => Object.keys(section).length === 0))
       throw new Problem('invalid_parameter', 'The body names no setting, such as {"server":{"maxPlayers":8}}')
+  },
+  async handle({ body: patch }, { game }) {
     const { settings, changed } = await game.changeSettings(patch)
     const names = changed.map(({ setting }) => setting)
     const message = names.length === 0 ? 'Nothing changed' : `Changed ${names.join(', ')}`

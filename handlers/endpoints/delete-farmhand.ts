@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { abilities } from '../game-abilities.ts'
-import { calledByName, changePerson, personParameters, personTarget } from '../person.ts'
+import { calledByName, changePerson, onePerson, personParameters, personTarget } from '../person.ts'
 
 export const deleteFarmhand = endpoint('DELETE /farmhands', {
+  at: 'farm',
   scope: 'admin',
   tag: 'Farmhands',
   operationId: 'deleteFarmhand',
@@ -22,6 +23,7 @@ export const deleteFarmhand = endpoint('DELETE /farmhands', {
     'ambiguous_name',
     'server_not_ready',
   ],
+  check: ({ query }) => void onePerson(query),
   async handle({ query }, { game }) {
     const people = async () => (await game.farmhands()).farmhands
     const asked = await personTarget(query, people, 'farmhand_not_found')

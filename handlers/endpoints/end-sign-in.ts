@@ -28,14 +28,8 @@ export const endSignIn = endpoint('GET /sign-in/callback', {
     const { id, account } = session
     const { provider } = account
     const key = { id, name: account.name }
-    const row = await records.beganWrite({
-      ...from,
-      key,
-      account,
-      action: 'endSignIn',
-      parameters: { provider },
-    })
-    await records.endedWrite(row, { outcome: 'done', status: 303 })
+    const row = { ...from, key, account, action: 'endSignIn', parameters: { provider } }
+    await records.recordWrite(row, { outcome: 'done', status: 303 })
     return redirect
   },
 })

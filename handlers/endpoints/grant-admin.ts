@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { int64 } from '../int64.ts'
-import { changePerson, personParameters, personTarget } from '../person.ts'
+import { changePerson, onePerson, personParameters, personTarget } from '../person.ts'
 
 export const grantAdmin = endpoint('POST /roles/admin', {
+  at: 'farm',
   scope: 'admin',
   tag: 'Players',
   operationId: 'grantAdmin',
@@ -25,6 +26,7 @@ export const grantAdmin = endpoint('POST /roles/admin', {
   refusals: { playerId: 0n },
   needsOne: true,
   problems: ['player_not_found', 'ambiguous_name', 'server_not_ready', 'save_in_progress'],
+  check: ({ query }) => void onePerson(query),
   async handle({ query }, { game }) {
     // Connected players are searched too: the list of farmhands can be older than a player who just joined.
     const people = async () => {

@@ -43,6 +43,7 @@ const warningAfter = (farm: string) =>
   `${farm} was loaded: its farmhands may appear in the new farm. POST /saves/new starts one without them.`
 
 export const newGame = endpoint('POST /newgame', {
+  at: 'farm',
   scope: 'admin',
   tag: 'Server',
   operationId: 'createNewGame',

@@ -6,6 +6,7 @@ import { playerId } from '../parameter.ts'
 import { changePerson } from '../person.ts'
 
 export const rebindFarmhand = endpoint('POST /farmhands/rebind', {
+  at: 'farm',
   scope: 'admin',
   tag: 'Farmhands',
   operationId: 'rebindFarmhand',

@@ -5,6 +5,7 @@ import { abilities } from '../game-abilities.ts'
 import { requireNoPlayers } from '../no-players.ts'
 
 export const reload = endpoint('POST /reload', {
+  at: 'farm',
   scope: 'admin',
   tag: 'Server',
   operationId: 'reloadWorld',

@@ -5,6 +5,7 @@ import { clockMultiplier } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
 export const setClockSpeed = endpoint('POST /clock-speed', {
+  at: 'farm',
   scope: 'control',
   tag: 'Time',
   operationId: 'setClockSpeed',

@@ -5,6 +5,7 @@ import { loginTimeout } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
 export const setLoginTimeout = endpoint('POST /auth/timeout', {
+  at: 'farm',
   scope: 'control',
   tag: 'Players',
   operationId: 'setLoginTimeout',

@@ -5,6 +5,7 @@ import { fps } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
 export const setRendering = endpoint('POST /rendering', {
+  at: 'farm',
   scope: 'control',
   tag: 'Server',
   operationId: 'setRendering',

@@ -5,6 +5,7 @@ import { timeOfDay } from '../game-arguments.ts'
 import { numberParameter } from '../parameter.ts'
 
 export const setTime = endpoint('POST /time', {
+  at: 'farm',
   scope: 'control',
   tag: 'Time',
   operationId: 'setTime',

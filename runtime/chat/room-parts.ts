@@ -30,7 +30,6 @@ export function roomParts(api: RoomApi, maxClients: number) {
       maxPerKey: placesOfKey(maxClients),
       verify: gate.verify,
       current: gate.current,
-      saying: audit.saying,
       refused(client, code, lines) {
         counts.linesRefused.inc({ code }, lines)
         refused.note(`${code} ${client.address}`, lines, client, code)

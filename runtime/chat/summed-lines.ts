@@ -1,7 +1,7 @@
 import type { RoomClient } from '../../handlers/chat/room-client.ts'
 
 /** The client that sent the lines. */
-export type Speaker = Pick<RoomClient, 'address' | 'isCommand'>
+type Speaker = Pick<RoomClient, 'address' | 'isCommand'>
 
 export interface SummedLines<About> {
   /** Counts lines of a group. @param about what to write about the group */

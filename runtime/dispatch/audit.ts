@@ -18,7 +18,8 @@ import type { AuditMetrics } from '../http/metrics.ts'
 export type Audit = ReturnType<typeof createAudit>
 
 interface AuditParts extends Pick<Clock, 'monotonic'> {
-  readonly records: Pick<Records, 'beganWrite' | 'endedWrite'>
+  /** The edge has no row of a write that it forwards: only those of writes that it refuses. */
+  readonly records: Pick<Records, 'beganWrite' | 'endedWrite'> | Pick<Records, 'recordWrite'>
   readonly metrics: AuditMetrics
   readonly log: Pick<Log, 'warn'>
   readonly newRequestId: () => string
@@ -36,15 +37,17 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   const ofWrongKeys = new RateLimit(rowsOfStrangers, monotonic)
   const ofPeople = new RateLimit(rowsOfStrangers, monotonic)
   const isTooMany = (holder: KeyHolder) => isStranger(holder) && ofPeople.take('all') > 0
-  const begin = (write: BegunWrite) => {
+  /** @returns writes the end of the row */
+  const begin = (write: BegunWrite): ((how: WriteEnd) => Promise<void>) => {
+    if (!('beganWrite' in records)) return (how) => records.recordWrite(write, how)
     const id = records.beganWrite(write)
-    // While the farm is offline nothing can be recorded, and no write can be made.
+    // Its end reports an error.
     id.catch(() => undefined)
-    return id
+    return async (how) => records.endedWrite(await id, how)
   }
-  const end = async (id: Promise<number>, how: WriteEnd) => {
+  const end = async (row: ReturnType<typeof begin>, how: WriteEnd) => {
     metrics.ended(how.outcome)
-    const written = id.then((known) => records.endedWrite(known, how)).catch(unlessUnavailable)
+    const written = row(how).catch(unlessUnavailable)
     await withTimeLimit(auditRowWithin, written, () => new Error('late')).catch(() => {
       metrics.late()
       late(undefined)
@@ -60,7 +63,7 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
     ): AuditedWrite {
       const { id, name, account } = holder
       const known = { ...write, key: { id, name }, ...(account !== undefined && { account }) }
-      let begun: Promise<number> | undefined
+      let begun: ReturnType<typeof begin> | undefined
       let held: BegunWrite['parameters'] | undefined
       return {
         began(parameters) {

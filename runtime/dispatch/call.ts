@@ -13,7 +13,7 @@ import type { OpenStreams } from './open-streams.ts'
 /** The ports of the farm's own process, or those of the edge, which forwards what needs the others. */
 export type Ports = FarmPorts | PortsOfEdge
 
-interface PortsOfEdge extends Pick<FarmPorts, 'game'> {
+interface PortsOfEdge extends Pick<EdgePorts, 'game'> {
   readonly records: LinkedRecords
   readonly forward: Forward
 }

@@ -6,7 +6,7 @@
  */
 
 import type { ForwardedCall } from '../../bridges/linked/forwarded-call.ts'
-import type { FarmPorts } from '../../handlers/endpoint.ts'
+import type { Endpoint, FarmPorts } from '../../handlers/endpoint.ts'
 import { FarmError, mayBeMade } from '../../handlers/farm-error.ts'
 import type { EdgeEndpoint } from '../../handlers/forwarded-endpoint.ts'
 import { readBody } from '../../handlers/json-body.ts'
@@ -61,39 +61,41 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
     let isForwarded = false
     try {
       if (holder !== undefined) requireScope(holder, endpoint.scope)
-      if (endpoint.at !== 'farm' || !('forward' in farm)) {
-        if (!('handle' in endpoint)) throw new Error(`${endpoint.operationId} runs only at the farm`)
-        // As at the edge, which knows the type of a body and not the parameters: a body of another type is refused first.
-        const text = endpoint.body === undefined ? '' : await call.body(endpoint.body)
-        const upload = endpoint.upload && call.upload?.(endpoint.upload)
-        const query = readParameters(endpoint.parameters, sent)
-        const json = endpoint.body === undefined ? undefined : foreignValue(text)
-        write?.began(sentParameters(endpoint, sent, json))
-        const body = endpoint.body && readBody(endpoint.body, json, text.trim() === '')
-        const request = new RequestToEndpoint({ query, body, upload }, endpoint.scope, call, parts)
-        // One that only the farm runs is here only with the farm's own ports.
-        const made = await (endpoint.at === 'farm'
-          ? endpoint.handle(request, farm as FarmPorts)
-          : endpoint.handle(request, farm))
-        // The records report that they are in memory before they answer a write there.
-        const isInMemory = endpoint.keeps === true && farm.records.state() === 'failed'
-        const result = isInMemory ? { ...Object(made), stored: 'memory' } : made
-        const status = endpoint.existed?.(result, query) === true ? 200 : (endpoint.status ?? 200)
-        if (write !== undefined) await write.ended(status, false)
-        return {
-          result: await counted(result, call, request),
-          status,
-          changedAt: request.changedAt,
-        }
+      // A body of another type is refused before wrong parameters, which the edge does not know of every endpoint.
+      const text = endpoint.body && (await call.body(endpoint.body))
+      const upload = endpoint.upload && call.upload?.(endpoint.upload)
+      const read = (of: Endpoint) => {
+        const query = readParameters(of.parameters, sent)
+        const json = text === undefined ? undefined : foreignValue(text)
+        write?.began(sentParameters(of, sent, json))
+        const body = of.body && readBody(of.body, json, text?.trim() === '')
+        of.check?.({ query, body })
+        return { query, body, upload }
       }
-      const body = endpoint.body && (await call.body(endpoint.body))
-      const sentUpload = endpoint.upload && call.upload?.(endpoint.upload)
-      isForwarded = true
-      const given = { query: undefined, body: undefined, upload: sentUpload }
+      // The farm reads them again, but does not answer while it is offline.
+      const given = 'handle' in endpoint ? read(endpoint) : { query: {}, body: undefined, upload }
       const request = new RequestToEndpoint(given, endpoint.scope, call, parts)
-      const forwarded = forwardedCall(call, body)
-      const { result, status } = await farm.forward(endpoint, forwarded, sentUpload && request.upload)
-      return { result: await counted(result, call, request), status, changedAt: undefined }
+      if (endpoint.at === 'farm' && 'forward' in farm) {
+        isForwarded = true
+        const forwarded = forwardedCall(call, text)
+        const { result, status } = await farm.forward(endpoint, forwarded, upload && request.upload)
+        return { result: await counted(result, call, request), status, changedAt: undefined }
+      }
+      if (!('handle' in endpoint)) throw new Error(`${endpoint.operationId} runs only at the farm`)
+      // One that only the farm runs is here only with the farm's own ports.
+      const made = await (endpoint.at === 'farm'
+        ? endpoint.handle(request, farm as FarmPorts)
+        : endpoint.handle(request, farm))
+      // The records report that they are in memory before they answer a write there.
+      const isInMemory = endpoint.keeps === true && farm.records.state() === 'failed'
+      const result = isInMemory ? { ...Object(made), stored: 'memory' } : made
+      const status = endpoint.existed?.(result, given.query) === true ? 200 : (endpoint.status ?? 200)
+      if (write !== undefined) await write.ended(status, false)
+      return {
+        result: await counted(result, call, request),
+        status,
+        changedAt: request.changedAt,
+      }
     } catch (error) {
       const isUnknown = !(error instanceof Problem) && mayBeMade(error)
       // The farm has written the row of a call that it has dispatched.

@@ -19,6 +19,7 @@ import { keyNotAccepted } from '../http/unauthorized.ts'
 import { createAudit } from './audit.ts'
 import { dispatcher } from './dispatch.ts'
 import { type OpenStreams, openStreams } from './open-streams.ts'
+import { auditedSay } from './say.ts'
 
 export interface FarmDispatchParts extends Pick<Clock, 'now' | 'monotonic'> {
   /** Those that only the farm can answer, unless given. */
@@ -32,6 +33,8 @@ export interface FarmDispatchParts extends Pick<Clock, 'now' | 'monotonic'> {
   /** Of the farm's own process, which counts these streams too; its own ones unless given. */
   readonly streams?: OpenStreams
 }
+
+const newRequestId = () => crypto.randomUUID()
 
 export function farmDispatch({
   endpoints = all.filter(({ at }) => at === 'farm'),
@@ -50,16 +53,17 @@ export function farmDispatch({
     const named = keys.named?.find(({ id }) => id === holder.id)
     return named === undefined || hasEnded(named, now()) ? undefined : knownKey(named).holder
   }
+  const audit = createAudit({
+    records: farm.records,
+    metrics: metrics.audit,
+    log,
+    monotonic,
+    newRequestId,
+  })
   const dispatch = dispatcher({
     farm: { ...farm, metrics: metricsText(metrics.registry) },
     gate: { current },
-    audit: createAudit({
-      records: farm.records,
-      metrics: metrics.audit,
-      log,
-      monotonic,
-      newRequestId: () => crypto.randomUUID(),
-    }),
+    audit,
     publicInviteCodes: false,
     publicBadge: false,
     changes: filterChanges(now),
@@ -104,5 +108,6 @@ export function farmDispatch({
         return { problem }
       }
     },
+    say: auditedSay({ game: farm.game, audit, current, newRequestId }),
   }
 }

@@ -126,14 +126,11 @@ export function chatStore({ factOf, record, keep, read, write }: Storage, now: (
   return {
     newest,
     follow(run, from) {
-      // Lines of a farm that does not number them get numbers from the time on, in microseconds since 1970.
       // Stored as a line without text: clients learn this number, and the farm sends all lines after it, also those that
       // are said before its next link.
-      if (position() === undefined)
-        store({ seq: (from ?? now() * 1000) - 1, text: '' }, '', from === undefined ? 0 : from - 1)
+      if (position() === undefined) store({ seq: from - 1, text: '' }, '', from - 1)
       const seq = newest()
-      const isOfFarm = from !== undefined && found?.n === seq
-      return { heard: lastOf(run) || (isOfFarm ? seq : 0), newest: seq }
+      return { heard: lastOf(run) || (found?.n === seq ? seq : 0), newest: seq }
     },
     addLine(run, n, line) {
       if (n <= lastOf(run)) return []

@@ -31,12 +31,16 @@ export class EdgeChat {
     this.#room = new ChatRoom({
       ...this.#parts.room,
       game,
+      say: game.say,
       lines: {
         get next() {
           return store.newest() + 1
         },
-        missed: (since, before) =>
-          since > store.newest() && game.askNumbers() ? undefined : store.missed(since, before),
+        missed(since, before) {
+          if (since <= store.newest()) return store.missed(since, before)
+          game.askNumbers()
+          return undefined
+        },
       },
       keyRequired: true,
       publish: (channel, text) => {

@@ -6,8 +6,7 @@ import type { ChatPosition } from './chat-store.ts'
 const attachment = v.object({
   generation: v.number(),
   run: v.exactOptional(v.string()),
-  isNumbered: v.exactOptional(v.literal(true)),
-  hasLog: v.exactOptional(v.literal(true)),
+  version: v.exactOptional(v.number()),
   /** When the socket was accepted, milliseconds since 1970. */
   at: v.number(),
   /** Id of the link key that the farm used (`FarmKeys.linkId`). */

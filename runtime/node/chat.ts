@@ -14,6 +14,7 @@ import type { KeyHolder } from '../../handlers/key-holder.ts'
 import type { ServerKeys } from '../../lib/key-ring.ts'
 import { checkPlace } from '../chat/chat-client-limits.ts'
 import { type RoomApi, roomParts } from '../chat/room-parts.ts'
+import { auditedSay } from '../dispatch/say.ts'
 import { type Caller, isCommand } from '../http/caller.ts'
 import { NodeClient } from './chat-client.ts'
 import type { FanOut } from './fan-out.ts'
@@ -50,6 +51,7 @@ export class Chat {
     this.#room = new ChatRoom({
       ...this.#parts.room,
       game,
+      say: auditedSay({ ...options, current: options.gate.current }),
       lines: options.chat.lines,
       keyRequired: keys.required,
       publish: (channel, text) => options.fanOut.publish(channel, text),

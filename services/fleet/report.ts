@@ -48,7 +48,7 @@ export interface FleetReporterParts extends Pick<Clock, 'now' | 'random'> {
   readonly game: Pick<GameBridge, 'health'> & {
     isLinked(): boolean
     lastStatus(): Status
-    /** Undefined for an older farm. */
+    /** Undefined where nothing is known of it. */
     upkeep(): FarmUpkeep | undefined
     readonly records: Pick<Records, 'state'>
   }

@@ -1,4 +1,5 @@
 /** The records as the farm's own process uses them: the port, and what only this process may read and write. */
+import type { BegunWrite } from '../../handlers/audit-entry.ts'
 import { FarmError, failureOf, lostAnswer } from '../../handlers/farm-error.ts'
 import type { SamplesQuery } from '../../handlers/history-records.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
@@ -24,7 +25,7 @@ const day = 1440 * minute
 
 /** Milliseconds. */
 const callBudget = 5_000
-const rowCalls: ReadonlySet<string> = new Set<keyof Records>(['beganWrite', 'endedWrite'])
+const rowCalls: ReadonlySet<string> = new Set<keyof Records>(['beganWrite', 'endedWrite', 'recordWrite'])
 /** Calls that change nothing for a caller. */
 const reads: ReadonlySet<string> = new Set<keyof Records>([
   'keys',
@@ -97,6 +98,12 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
   const sendRows = () => {
     for (const rows of rowsOfOrigins) rows.sendNow()
   }
+  const begun = (write: BegunWrite, origin: Origin, rows: AuditRows): number => {
+    const id = nextId()
+    rows.began({ ...write, id, at: now(), origin })
+    if (write.action === 'wrongKey') for (const listener of throttledListeners) listener(write.address)
+    return id
+  }
   const asked = (origin: Origin, rows: AuditRows): RecordCalls => ({
     async keys() {
       const people = await calls.storedAccounts(now())
@@ -119,13 +126,9 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
     async usedKey(id) {
       await calls.usedKey(id, now())
     },
-    async beganWrite(write) {
-      const id = nextId()
-      rows.began({ ...write, id, at: now(), origin })
-      if (write.action === 'wrongKey') for (const listener of throttledListeners) listener(write.address)
-      return id
-    },
+    beganWrite: async (write) => begun(write, origin, rows),
     endedWrite: (id, end) => rows.ended({ id, origin, end }),
+    recordWrite: async (write, end) => rows.ended({ id: begun(write, origin, rows), origin, end }),
     fleetChanged: (change) => calls.fleetChanged(nextId(), change),
     audit: (query) =>
       read('audit', query, (wanted) => {

@@ -18,7 +18,7 @@ const keyName = 'First run'
 interface PassParts {
   /** `PLATFORM_AUTH_URL`, without a slash at its end. No part of a request chooses where it is sent. */
   readonly url: string
-  readonly records: Pick<Records, 'state' | 'keys' | 'makeKey' | 'revokeKey' | 'beganWrite' | 'endedWrite'>
+  readonly records: Pick<Records, 'state' | 'keys' | 'makeKey' | 'revokeKey' | 'recordWrite'>
   /** Milliseconds, where they differ from the usual ones. */
   readonly timeout?: number
 }
@@ -89,8 +89,8 @@ export function passSetup({ url, records, timeout = answerTimeout }: PassParts):
         const request = { name: keyName, scopes: ['admin' as const] }
         const key = await records.makeKey(request)
         const by = { id: key.id, name: key.name }
-        const row = await records.beganWrite({ ...from, key: by, action: 'createKey', parameters: request })
-        await records.endedWrite(row, { outcome: 'done', status: 201 })
+        const row = { ...from, key: by, action: 'createKey', parameters: request }
+        await records.recordWrite(row, { outcome: 'done', status: 201 })
         return { key: key.key, ...(records.state() === 'failed' && { stored: 'memory' as const }), cookie }
       }),
   }

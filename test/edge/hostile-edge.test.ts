@@ -135,7 +135,7 @@ test('a bad frame of 190 kB costs the farm little: it is closed at the first tha
   expect(await first.closed).toBe(4400)
 
   const second = await edge.link()
-  const wrong = (id: number) => ({ type: 'call', id, method: 'setTime', args: ['x'.repeat(190_000)] })
+  const wrong = (id: number) => ({ type: 'call', id, method: 'usedKey', args: ['x'.repeat(190_000)] })
   for (const id of times(60)) second.send(wrong(id))
   const refused = () => failures(second).filter(({ kind }) => kind === 'invalid_argument')
   await eventually(() => expect(refused()).toHaveLength(60))

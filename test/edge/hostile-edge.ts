@@ -174,7 +174,7 @@ export async function hostileEdge(
           throw new Error('the farm is not linked')
         return newest
       })
-      attacker.send({ type: 'welcome', generation: links.length, heard, keys: true })
+      attacker.send({ type: 'welcome', generation: links.length, heard, newest: heard })
       return attacker
     },
   }

@@ -5,12 +5,10 @@ import { linkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { ChatOutbox } from '../../bridges/linked/farm-end/chat-outbox.ts'
 import type { FarmDispatch } from '../../bridges/linked/forwarded-call.ts'
 import { seededRandom } from '../../bridges/simulated/random.ts'
-import { callsOf } from '../../handlers/ability.ts'
 import { FarmError } from '../../handlers/farm-error.ts'
-import { type AbilityName, abilities } from '../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { neverSeen } from '../../handlers/game-records.ts'
+import { apiKeyHolder } from '../../handlers/key-holder.ts'
 import { memoryLink } from '../bridges/linked/memory-link.ts'
+import { aFarm } from '../bridges/simulated/a-farm.ts'
 import { steeredFarm } from '../bridges/simulated/steered-farm.ts'
 import { suiteKey } from '../contract/server-under-test.ts'
 import { memoryChat } from '../handlers/chat/memory-chat.ts'
@@ -49,24 +47,11 @@ function expectTrue(counted: Counted, reported: ReadonlyMap<number, Reported>): 
   expect([...new Set(reported.values())].sort()).toEqual(['made', 'not made', 'unknown'])
 }
 
-test.each(['of the game', 'that is forwarded'])(
-  'over a link that is cut 150 times no write %s is made twice, and none that was made is reported as not made',
+test.each(['an endpoint', 'a chat message'])(
+  'over a link that is cut 150 times %s is never forwarded twice, and none that was made is reported as not made',
   async (which) => {
     const random = seededRandom('cuts')
     const counted = new Counted()
-    const game: GameBridge = {
-      ...callsOf<GameBridge, AbilityName>(abilities, async () =>
-        expect.fail('only one ability is asked for'),
-      ),
-      async setLoginTimeout(write) {
-        await make(write)
-        return 0
-      },
-      health: () => ({ gameAvailable: true, isFrozen: false, tickCount: 1, pendingActions: 0 }),
-      status: async () => neverSeen,
-      subscribe: () => () => {},
-      close: async () => {},
-    }
     const make = async (write: number) => {
       if (random.chance(0.5)) await turn()
       counted.made(write)
@@ -78,13 +63,18 @@ test.each(['of the game', 'that is forwarded'])(
         await make(Number(search))
         return { status: 201, result: mowLawn.example }
       },
+      async say({ lines }) {
+        await make(Number(lines[0]))
+        return undefined
+      },
     }
+    const { farm: game } = aFarm({ story: 'steered' })
     const edge = linkedGame({ store: memoryStore(), isResumed: false, now: Date.now, firstCall: 1 })
     const outbox = new ChatOutbox(memoryChat(game), () => {})
     const from = { requestId: 'of the test', address: '192.0.2.7' }
     const ask = (number: number): Promise<unknown> =>
-      which === 'of the game'
-        ? edge.setLoginTimeout(number)
+      which === 'a chat message'
+        ? edge.say({ author: 'Bot', lines: [String(number)], holder: apiKeyHolder(), ...from })
         : edge.forward(mowLawn, { search: String(number), from, takesDiscord: false })
     const reported = new Map<number, Reported>()
     const asked: Promise<void>[] = []

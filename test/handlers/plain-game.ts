@@ -7,7 +7,7 @@ import type { GameBridge } from '../../handlers/game-bridge.ts'
 import type { Host } from '../../handlers/host.ts'
 import { readBody } from '../../handlers/json-body.ts'
 import { apiKeyHolder } from '../../handlers/key-holder.ts'
-import { type Parameters, readParameters, sentQuery } from '../../handlers/parameter.ts'
+import { type Parameters, type QueryOf, readParameters, sentQuery } from '../../handlers/parameter.ts'
 import { Problem, problemOf } from '../../handlers/problem.ts'
 import type { Records } from '../../handlers/records.ts'
 import { readJson } from '../../lib/json.ts'
@@ -50,12 +50,21 @@ const noMetrics = { contentType: '', text: () => expect.fail('this handler shows
 /** What a test says of a request; the body is JSON. */
 export type Asked = Partial<Omit<EndpointRequest<unknown>, 'body'>> & { readonly body?: string }
 
-/** The request that `dispatch` would make: query and body read from text. */
+/** The request that `dispatch` would make: query and body read from text, and checked. */
 export function requestOf<P extends Parameters, Body>(
-  endpoint: { readonly parameters: P; readonly body?: JsonBody<Body> },
+  endpoint: {
+    readonly parameters: P
+    readonly body?: JsonBody<Body>
+    check?(sent: Pick<EndpointRequest<QueryOf<P>, Body>, 'query' | 'body'>): void
+  },
   search: string,
   { body, ...more }: Asked = {},
 ) {
+  const query = readParameters(endpoint.parameters, sentQuery(search))
+  const read = (described: JsonBody<Body>) =>
+    readBody(described, readJson(body ?? ''), (body ?? '').trim() === '')
+  const sent = { query, body: (endpoint.body && read(endpoint.body)) as Body }
+  endpoint.check?.(sent)
   const request = {
     holder: apiKeyHolder(),
     mayRead: true,
@@ -70,10 +79,7 @@ export function requestOf<P extends Parameters, Body>(
     filtered: () => {},
     until: () => expect.fail('this handler does not wait'),
     ...more,
-    query: readParameters(endpoint.parameters, sentQuery(search)),
-    body: (endpoint.body === undefined
-      ? undefined
-      : readBody(endpoint.body, readJson(body ?? ''), (body ?? '').trim() === '')) as Body,
+    ...sent,
   }
   const onBehalf: EndpointRequest<unknown>['onBehalf'] = (query, { holder }) => ({
     ...{ ...request, onBehalf, query, holder },

@@ -26,8 +26,8 @@ const inPort: Part = {
 const parts: readonly Part[] = [
   {
     file: 'handlers/game-abilities.ts',
-    before: '  grantAdmin: {',
-    text: codeBlock(page, 'endDay: { ...write'),
+    before: '  grantAdmin: write,',
+    text: codeBlock(page, 'endDay: write,'),
   },
   { file: 'bridges/simulated/writes.ts', before: '    setTime: (', text: codeBlock(page, 'endDay: () =>') },
   {

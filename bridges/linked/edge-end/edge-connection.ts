@@ -41,10 +41,6 @@ export interface LinkState {
   readonly run?: string
   /** The farm's number of the protocol, by its hello, where it is another one. */
   readonly version?: number
-  /** The farm numbers its chat lines, by its hello. */
-  readonly isNumbered?: true
-  /** The game's log can be watched, by its hello. */
-  readonly hasLog?: true
 }
 
 export interface EdgeConnectionParts extends Pick<Clock, 'now'> {
@@ -99,7 +95,7 @@ function numbersOf(frame: Received<FarmFrame>['frame']): readonly number[] {
   if (frame.type === 'line') return [frame.n]
   if (frame.type === 'missed') return [frame.after]
   if (frame.type === 'numbers') return [frame.next]
-  return frame.type === 'hello' && frame.numbers !== undefined ? Object.values(frame.numbers) : []
+  return frame.type === 'hello' ? Object.values(frame.numbers) : []
 }
 
 const unknownAnswer = { kind: 'bad_response', detail: 'an answer of another release', write: true } as const
@@ -115,7 +111,7 @@ const withOlderEnd = (failure: FarmFailure, version: number): FarmFailure =>
 /** Takes a link over a socket that was accepted, or restored after hibernation. */
 export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: EdgeConnectionParts) {
   const { calls, now } = parts
-  let { run, version = protocolVersion, isNumbered, hasLog } = state
+  let { run, version = protocolVersion } = state
   /**
    * Whether the number of the next line was requested; `again` when it was requested a second time before the answer
    * came.
@@ -142,27 +138,12 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
     endHelloLimit()
     run = frame.run
     version = frame.version
-    if (frame.numbers !== undefined) isNumbered = true
-    hasLog = frame.log
     parts.onState({
       generation: state.generation,
       run,
       ...(version !== protocolVersion && { version }),
-      ...(isNumbered && { isNumbered }),
-      ...(hasLog && { hasLog }),
     })
-    send({
-      type: 'welcome',
-      generation: state.generation,
-      ...parts.stored(frame),
-      keys: true,
-      keyChanges: true,
-      playerChanges: true,
-      unlisted: true,
-      wrongFarm: true,
-      missed: true,
-      forwards: true,
-    })
+    send({ type: 'welcome', generation: state.generation, ...parts.stored(frame) })
     parts.onHello(frame)
   }
   /**
@@ -267,20 +248,13 @@ export function edgeConnection(socket: EdgeSocket, state: LinkState, parts: Edge
       lookedAt = now()
       send({ type: 'look' })
     },
-    /**
-     * Asks the farm for the number of its next chat line, and calls `onNumbers` with the answer. @returns false when it
-     * does not number its lines
-     */
-    askNumbers(): boolean {
-      if (isNumbered) askNumbers()
-      return isNumbered === true
-    },
+    /** Asks the farm for the number of its next chat line, and calls `onNumbers` with the answer. */
+    askNumbers,
     /** Asks the farm for every event of these topics from now on, and of no others. */
-    watch(followed: readonly Followed[]) {
-      const topics = followed.filter((topic) => topic !== 'log' || hasLog)
+    watch(topics: readonly Followed[]) {
       if (run === undefined || watched === topics.join()) return
       watched = topics.join()
-      send({ type: 'watch', topics })
+      send({ type: 'watch', topics: [...topics] })
     },
     /** Clears timers; does not close the socket. */
     stop: endHelloLimit,

@@ -116,13 +116,16 @@ export function forwardOver(link: ForwardingLink): Forward {
     // The farm answers a write after its row of the audit.
     const budget = endpoint.budget === undefined ? usualBudget : endpoint.budget + auditRowWithin
     const name = crypto.randomUUID()
+    // The edge knows the endpoints of the game whole: their writes fail as its reads do.
+    const isOfGame = 'handle' in endpoint
     const args = [
       { operationId: endpoint.operationId, ...call, ...(upload !== undefined && { upload: name }) },
     ] as const
     const answering = link
       .call(forwarding.dispatch, { effect, budget, result: forwardedAnswer }, args)
       .catch((error: unknown) => {
-        throw error instanceof FarmError ? new FarmError(failureOf('farm', error.failure)) : error
+        if (isOfGame || !(error instanceof FarmError)) throw error
+        throw new FarmError(failureOf('farm', error.failure))
       })
     const fault = upload && (await sendUpload(link, name, upload, answering))
     const answer = await answering
@@ -165,8 +168,6 @@ async function sendUpload(
   answering.then(abort, abort)
   const iterator = pieces[Symbol.asyncIterator]()
   try {
-    // An older farm refuses this, and would close the link at a large piece.
-    await put(none)
     for (;;) {
       // A race with the answer itself would hold every piece until then.
       const next = await untilAborted(iterator.next(), over.signal)

@@ -1,11 +1,12 @@
 /** The bridge at the edge: implements the port over a link that the farm's machine opened (bridges/linked/README.md). */
 import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
 import { topics as everyTopic, type Followed } from '../../../handlers/chat/messages.ts'
+import type { Say } from '../../../handlers/chat/say.ts'
 import type { ChatOutage } from '../../../handlers/chat-outage.ts'
 import { FarmError, failureOf } from '../../../handlers/farm-error.ts'
 import type { FarmUpkeep } from '../../../handlers/farm-upkeep.ts'
-import { type AbilityName, abilities } from '../../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { gameReads, type ReadName } from '../../../handlers/game-abilities.ts'
+import type { GameReads } from '../../../handlers/game-bridge.ts'
 import { type ChatEvent, isGameEvent, type RoomEvent } from '../../../handlers/game-event.ts'
 import type { Status } from '../../../handlers/game-records.ts'
 import { type After, type Clock, systemClock } from '../../../lib/clock.ts'
@@ -16,6 +17,7 @@ import {
   type RecordCallName,
   recordCalls,
 } from '../calls.ts'
+import { forwarding, sayLimits } from '../forwarded-call.ts'
 import type { KeyDigest } from '../key-digests.ts'
 import { linkCloseCodes, silence } from '../protocol.ts'
 import { type EdgeConnection, type EdgeSocket, edgeConnection, type LinkState } from './edge-connection.ts'
@@ -27,10 +29,10 @@ export interface LinkedStore extends StatusReplicaStore {
   /**
    * A farm is linked.
    * @param run the name of its process
-   * @param from the first number that it can send; undefined for a farm that counts its lines from 1 in each run
+   * @param from the first number that it can send
    * @returns the farm's number of its last stored line (0 for none), and the greatest `seq` that was shown
    */
-  follow(run: string, from: number | undefined): { readonly heard: number; readonly newest: number }
+  follow(run: string, from: number): { readonly heard: number; readonly newest: number }
   /** Stores line `n` of the farm under its `seq`. @returns what clients get: nothing for a stored line */
   addLine(run: string, n: number, line: ChatEvent): readonly RoomEvent[]
   /** Stores an outage of the chat. @returns what clients get: nothing for a stored one */
@@ -41,11 +43,13 @@ export interface LinkedStore extends StatusReplicaStore {
   keepChat(keeps: boolean): void
 }
 
-export interface LinkedGame extends GameBridge {
+export interface LinkedGame extends GameReads {
   /** What the edge itself records and checks at the farm, over the same link. */
   readonly records: LinkedRecords
   /** Lets the farm dispatch an endpoint, over the same link. */
   readonly forward: Forward
+  /** Lets the farm say a client's message, over the same link. */
+  readonly say: Say
   /** A link was accepted, or restored after hibernation. The newest one wins. */
   connected(socket: EdgeSocket, state: LinkState, onState: (state: LinkState) => void): void
   received(socket: EdgeSocket, text: string): void
@@ -56,14 +60,11 @@ export interface LinkedGame extends GameBridge {
   watch(topics: readonly Followed[]): void
   /** Closes a link whose heartbeats have stopped. @returns whether the farm is linked */
   isLinked(): boolean
-  /**
-   * Asks the farm, once it is linked, which numbers it has given to chat lines; then calls `onNumbers`.
-   * @returns false when it does not number them: no `seq` above all stored ones was given out
-   */
-  askNumbers(): boolean
+  /** Asks the farm, once it is linked, which numbers it has given to chat lines; then calls `onNumbers`. */
+  askNumbers(): void
   /** As `status`, but without a `look` to the farm. */
   lastStatus(): Status
-  /** As the farm sent it last; undefined for an older farm. */
+  /** As the farm sent it last; undefined where nothing is known of it. */
   upkeep(): FarmUpkeep | undefined
   /** Drops the link without closing its socket, and reads the status and health from the store again. */
   forget(): void
@@ -150,10 +151,10 @@ export function linkedGame({
         now,
         after,
         onState,
-        stored: ({ run, numbers }) => store.follow(run, numbers?.from),
+        stored: ({ run, numbers }) => store.follow(run, numbers.from),
         onHello({ status, health, keepsChat, numbers }) {
           store.keepChat(keepsChat !== false)
-          onNumbers(numbers?.next ?? store.newest() + 1)
+          onNumbers(numbers.next)
           watchTopics()
           emit(replica.setStatus(status))
           emit(replica.setHealth(health))
@@ -199,8 +200,9 @@ export function linkedGame({
       ...callsOf<LinkedPorts, RecordCallName>(recordCalls, askRecords),
     },
     forward: forwardOver({ call, cancel: (id) => linked()?.cancel(id) }),
+    say: (message) => call(forwarding.say, sayLimits(message), [message]),
     isLinked: () => linked() !== undefined,
-    askNumbers: () => linked()?.askNumbers() !== false,
+    askNumbers: () => linked()?.askNumbers(),
     lastStatus,
     upkeep: () => replica.upkeep(),
     forget() {
@@ -214,7 +216,7 @@ export function linkedGame({
       linked()?.look()
       return lastStatus()
     },
-    ...callsOf<LinkedPorts, AbilityName>(abilities, ask),
+    ...callsOf<LinkedPorts, ReadName>(gameReads, ask),
     subscribe(listener) {
       const own = (event: RoomEvent) => isGameEvent(event) && listener(event)
       listeners.set(own, 'all')

@@ -27,7 +27,13 @@ export interface StatusReplicaStore {
   flush(): void
 }
 
-const unknownHealth: FarmHealth = { gameAvailable: false, isFrozen: false, tickCount: 0, pace: 60 }
+const unknownHealth: FarmHealth = {
+  gameAvailable: false,
+  isFrozen: false,
+  tickCount: 0,
+  pace: 60,
+  records: 'failed',
+}
 
 export class StatusReplica {
   readonly #store: StatusReplicaStore
@@ -144,14 +150,14 @@ export class StatusReplica {
     }
   }
 
-  /** As the farm sent it last; undefined for an older farm. */
+  /** As the farm sent it last; undefined where nothing is known of it. */
   upkeep(): FarmUpkeep | undefined {
     return this.#health.upkeep
   }
 
   /** What the farm reported of its records; nothing can be recorded without a link. */
   recordsState(isUp: boolean): RecordsState {
-    return isUp ? (this.#health.records ?? 'ok') : 'failed'
+    return isUp ? this.#health.records : 'failed'
   }
 
   /**

@@ -44,8 +44,8 @@ export class ChatOutbox {
   #sent: number
   /** The numbers of the lines sent over the current link that the edge has not confirmed. */
   #unconfirmed: number[] = []
-  /** The outages sent over the current link; undefined for an edge that does not know them. */
-  #missed: Set<ChatOutage> | undefined
+  /** The outages sent over the current link. */
+  #missed = new Set<ChatOutage>()
 
   /** @param onDropped called when lines that the edge did not get are no longer kept */
   constructor(chat: Pick<FarmChat, 'lines' | 'skipTo'>, onDropped: (lines: number) => void) {
@@ -65,13 +65,12 @@ export class ChatOutbox {
    * Begins on a new link.
    * @param heard the number of the last line that the edge has of this farm; 0 for none
    * @param newest the greatest number that the edge has shown: all later lines get greater ones
-   * @param takesMissed whether the edge knows outages
    */
-  resume(heard: number, newest = 0, takesMissed = false): void {
+  resume(heard: number, newest: number): void {
     const { lines, skipTo } = this.#chat
     this.#sent = heard > 0 && heard < lines.next ? heard : this.#first - 1
     this.#unconfirmed = []
-    this.#missed = takesMissed ? new Set() : undefined
+    this.#missed = new Set()
     // The edge gives greater numbers to lines that it lacks and whose numbers are not above its newest.
     if (newest >= lines.next) skipTo(newest + lines.after(this.#sent).length + 1)
   }
@@ -99,7 +98,6 @@ export class ChatOutbox {
   /** The frames of the outages whose earlier lines were all sent. @param unsent the number of the first line that was not */
   #outages(unsent: number): readonly string[] {
     const sent = this.#missed
-    if (sent === undefined) return []
     const next = this.#chat.lines.outages.filter((one) => !sent.has(one) && one.after < unsent)
     for (const outage of next) sent.add(outage)
     return next.map((outage) => frameText({ type: 'missed', ...outage }))

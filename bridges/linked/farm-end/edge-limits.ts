@@ -13,14 +13,13 @@ import { RateLimit, type Rates } from '../../../lib/rate-limit.ts'
 const maxCalls = 256
 /** The link has the allowances of this many clients. */
 const clients = 10
-const notesOfWrite = 3
 /** Frames a minute, without calls and their cancels. */
 const framesPerMinute = 30_000
 /** Calls a minute with wrong arguments; an edge checks them before. */
 const wrongCallsPerMinute = 60
 
 /**
- * `records`: what the edge notes of each write and chat line: when it began, how it ended, with which key. `pieces`: of
+ * `records`: what the edge notes of each write and chat line that it refuses, and with which key. `pieces`: of
  * downloads and uploads, so that these leave the other reads alone.
  */
 export type CallKind = 'reads' | 'pieces' | 'writes' | 'chat' | 'records'
@@ -43,7 +42,7 @@ export function edgeLimits(
     pieces: clients * rates.reads,
     writes,
     chat,
-    records: writes === 0 ? 0 : notesOfWrite * (writes + chat),
+    records: writes === 0 ? 0 : writes + chat,
   }
   const limit = (kind: CallKind) => new RateLimit(perMinute[kind], monotonic)
   const limits = {
@@ -59,18 +58,22 @@ export function edgeLimits(
     log.warn({ calls }, 'calls of the edge were refused: more than the farm takes'),
   )
   let underWay = 0
-  const failureOf = (kind: CallKind): FarmFailure | undefined => {
+  const failureOf = (kind: CallKind, times: number): FarmFailure | undefined => {
     if (underWay >= maxCalls) return { kind: 'unavailable' }
-    const retryAfter = limits[kind].take('edge')
-    return retryAfter === 0 ? undefined : { kind: 'unavailable', because: 'rate_limited', retryAfter }
+    for (let time = 0; time < times; time += 1) {
+      const retryAfter = limits[kind].take('edge')
+      if (retryAfter > 0) return { kind: 'unavailable', because: 'rate_limited', retryAfter }
+    }
+    return undefined
   }
   return {
     /**
      * Counts a call before it is made. If it is allowed, call `callEnded` at its end.
+     * @param times how much it counts
      * @returns the failure to answer with if it is not allowed
      */
-    refusalOf(kind: CallKind): FarmFailure | undefined {
-      const failure = failureOf(kind)
+    refusalOf(kind: CallKind, times = 1): FarmFailure | undefined {
+      const failure = failureOf(kind, times)
       if (failure === undefined) underWay += 1
       else refused.count()
       return failure

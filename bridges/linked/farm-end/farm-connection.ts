@@ -6,7 +6,7 @@ import type { Status } from '../../../handlers/game-records.ts'
 import type { Records } from '../../../handlers/records.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { NamedKey } from '../../../lib/keys.ts'
-import { keyChanges, keyDigestOf } from '../key-digests.ts'
+import { keyChanges } from '../key-digests.ts'
 import {
   type EdgeFrame,
   frameText,
@@ -82,15 +82,11 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
   const senders = { send, sendIfQuick }
   const feed = statusFeed(game, parts.records, parts.status, senders, parts.monotonic, parts.upkeep)
   let welcomed = false
-  let takesKeys = false
-  let takesKeyChanges = false
   const changesOf = keyChanges()
-  /** Events that an older edge does not know. */
-  const untaken = new Set<RoomEvent['type']>(['player_changed', 'player.unlisted', 'game.wrong_farm'])
   const sendKeys = () => {
     const named = parts.keys()
-    if (!takesKeys || named === undefined) return
-    const keys = takesKeyChanges ? changesOf(named) : { keys: named.map(keyDigestOf) }
+    if (!welcomed || isClosed || named === undefined) return
+    const keys = changesOf(named)
     if (keys !== undefined) send(frameText({ type: 'keys', ...keys }))
   }
   const pushLines = () => {
@@ -102,12 +98,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
     switch (frame.type) {
       case 'welcome':
         welcomed = true
-        takesKeys = frame.keys === true
-        takesKeyChanges = frame.keyChanges === true
-        if (frame.playerChanges === true) untaken.delete('player_changed')
-        if (frame.unlisted === true) untaken.delete('player.unlisted')
-        if (frame.wrongFarm === true) untaken.delete('game.wrong_farm')
-        outbox.resume(frame.heard, frame.newest, frame.missed)
+        outbox.resume(frame.heard, frame.newest)
         parts.onWelcome()
         sendKeys()
         pushLines()
@@ -151,7 +142,6 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
       health: feed.health,
       numbers: outbox.numbers,
       ...(!parts.keepsChat && { keepsChat: false as const }),
-      ...(parts.log !== undefined && { log: true as const }),
     }),
   )
   return {
@@ -171,7 +161,7 @@ export function farmConnection(socket: LinkSocket, parts: ConnectionParts) {
     },
     event(event: RoomEvent) {
       if (event.type === 'chat' || event.type === 'missed') pushLines()
-      else if (isGameEvent(event) && welcomed && !untaken.has(event.type)) feed.event(event)
+      else if (isGameEvent(event) && welcomed) feed.event(event)
     },
     /** Call this after each change of the named keys. */
     keysChanged: sendKeys,

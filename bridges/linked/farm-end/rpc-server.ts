@@ -1,31 +1,25 @@
 /**
- * The server of the link's calls, at the farm: makes each call to the game, or dispatches a forwarded one, and sends
- * back its result or failure (bridges/linked/README.md, "Calls"). Arguments are checked again here, against the same
- * bounds as over HTTP, so that an attacker who controls the edge can do no more to the farm than the HTTP API allows.
+ * The server of the link's calls, at the farm: makes each read of the game, or dispatches a forwarded call, and sends
+ * back its result or failure (bridges/linked/README.md, "Calls"). Arguments are checked here, so that an attacker who
+ * controls the edge can do no more to the farm than the HTTP API allows.
  */
 import * as v from 'valibot'
-import type { AbilitiesOf, Callable } from '../../../handlers/ability.ts'
+import type { Callable } from '../../../handlers/ability.ts'
+import { maxLines } from '../../../handlers/chat-line.ts'
 import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
-import { type AbilityName, abilities, isAbility } from '../../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import type { GameReads } from '../../../handlers/game-bridge.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { checkForeign } from '../../../lib/foreign/read.ts'
 import { stringifyJson } from '../../../lib/json.ts'
 import type { Log } from '../../../lib/log.ts'
 import { RateLimit } from '../../../lib/rate-limit.ts'
-import {
-  isCallName,
-  type LinkedPorts,
-  type LinkedRecords,
-  linkCalls,
-  type RecordCallName,
-  recordCalls,
-} from '../calls.ts'
+import { type CallName, isCallName, type LinkedPorts, type LinkedRecords, linkCalls } from '../calls.ts'
 import {
   type FarmAnswer,
   type FarmDispatch,
   type ForwardedAnswer,
   forwardedCall,
+  forwardedMessage,
   forwarding,
   openIds,
   uploadPiece,
@@ -59,13 +53,15 @@ interface Served {
   /** The name in the log. */
   readonly method: string
   readonly kind: CallKind
+  /** How much it counts, unless once. */
+  readonly times?: number
   readonly isWrite: boolean
   /** @param over aborted when the edge no longer waits @throws {FarmError} */
   make(over: AbortSignal): Promise<unknown>
 }
 
 interface RpcServerParts extends Pick<Clock, 'monotonic'> {
-  readonly game: GameBridge
+  readonly game: GameReads
   readonly records: LinkedRecords
   readonly dispatch: FarmDispatch
   readonly limits: EdgeLimits
@@ -86,6 +82,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
     return badResponse('see the log', isWrite)
   }
 
+  const ports: LinkedPorts = { ...game, ...records }
   /** @returns undefined for a method that this farm does not have */
   const servedCall = (
     id: number,
@@ -96,8 +93,16 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
   ): Served | undefined => {
     if (isCallName(method)) {
       const isWrite = linkCalls[method].effect === 'write'
-      return { method, kind: kindOf(method), isWrite, make: () => perform(game, records, method, args) }
+      return { method, kind: kindOf(method), isWrite, make: () => perform(ports, method, args) }
     }
+    if (method === forwarding.say)
+      return {
+        method,
+        kind: 'chat',
+        times: v.is(spoken, args) ? args[0].lines.length : 1,
+        isWrite: true,
+        make: async () => dispatch.say(argument(sayArgs, args)),
+      }
     if (method === forwarding.piece)
       return {
         method,
@@ -175,7 +180,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
           fail(id, unknownCall)
           return false
         }
-        const refusal = limits.refusalOf(served.kind)
+        const refusal = limits.refusalOf(served.kind, served.times)
         if (refusal !== undefined) {
           fail(id, refusal)
           return false
@@ -222,16 +227,17 @@ const unknownCall = { kind: 'unsupported', by: 'farmgate', what: 'do that', isUn
 
 const badResponse = (detail: string, write: boolean): FarmFailure => ({ kind: 'bad_response', detail, write })
 
-/** Calls that the edge makes with each write or chat line, and its own ones. */
-const notes: ReadonlySet<keyof LinkedPorts> = new Set(['beganWrite', 'endedWrite', 'usedKey', 'fleetChanged'])
+/** What the edge notes. */
+const notes: ReadonlySet<CallName> = new Set(['recordWrite', 'usedKey', 'fleetChanged'])
 
-function kindOf(method: keyof LinkedPorts): CallKind {
-  if (method === 'sendChat') return 'chat'
+function kindOf(method: CallName): CallKind {
   if (notes.has(method)) return 'records'
   return linkCalls[method].effect === 'write' ? 'writes' : 'reads'
 }
 
 const named = v.tuple([v.object({ operationId: v.string() })])
+const spoken = v.tuple([v.object({ lines: v.pipe(v.array(v.unknown()), v.maxLength(maxLines)) })])
+const sayArgs = v.tuple([forwardedMessage])
 const forwardedArgs = v.tuple([forwardedCall])
 const putArgs = v.tuple([uploadPiece])
 const openArgs = v.tuple([openIds])
@@ -270,25 +276,13 @@ function shown(id: number, answer: FarmAnswer, streams: FarmStreams): ForwardedA
   }
 }
 
-function perform(
-  game: GameBridge,
-  records: LinkedRecords,
-  method: keyof LinkedPorts,
-  raw: unknown,
-): Promise<unknown> {
-  return isAbility(method)
-    ? checkedCall<GameBridge, AbilityName, AbilityName>(game, abilities, method, raw)
-    : checkedCall<LinkedRecords, RecordCallName, RecordCallName>(records, recordCalls, method, raw)
-}
-
 /** @throws {WrongArguments} without a call to the port; otherwise the failure of the call */
-async function checkedCall<Port, All extends keyof Port, Name extends All>(
-  port: Callable<Port, All>,
-  table: AbilitiesOf<Port, All>,
-  name: Name,
+async function perform<Name extends CallName>(
+  ports: Callable<LinkedPorts, CallName>,
+  method: Name,
   raw: unknown,
 ) {
-  const args = checkForeign(table[name].args, raw)
+  const args = checkForeign(linkCalls[method].args, raw)
   if (!args.success) throw new WrongArguments(args.issues[0].message)
-  return port[name](...args.output)
+  return ports[method](...args.output)
 }

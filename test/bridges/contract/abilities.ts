@@ -5,8 +5,9 @@ import type { Callable } from '../../../handlers/ability.ts'
 import {
   type AbilityName,
   type ArgsOf,
-  abilities,
   abilityNames,
+  gameReads,
+  type ReadName,
   type ResultOf,
 } from '../../../handlers/game-abilities.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
@@ -54,12 +55,13 @@ export const maybeMissing: ReadonlySet<AbilityName> = new Set([
 
 /** Calls an ability of a bridge with valid arguments. */
 export const sampleCall = <Name extends AbilityName>(
-  bridge: Pick<GameBridge, AbilityName>,
+  bridge: Callable<GameBridge, Name>,
   name: Name,
 ): Promise<ResultOf<Name>> => {
-  const callable: Callable<GameBridge, AbilityName> = bridge
-  return callable[name](...samples[name])
+  return bridge[name](...samples[name])
 }
+
+export const readNames = Object.keys(gameReads) as readonly ReadName[]
 
 /** Members of every bridge that are not abilities. */
 const withoutAsking: readonly string[] = ['health', 'status', 'subscribe', 'close']
@@ -76,17 +78,16 @@ export function abilitiesContract(start: Start, beyond: readonly string[]): void
       expect(Object.keys(samples).sort()).toEqual([...abilityNames].sort())
     })
 
-    test.each(abilityNames)('%s accepts the arguments of its row', (name) => {
-      expect(v.safeParse(abilities[name].args, samples[name]).issues).toBeUndefined()
+    test.each(readNames)('%s accepts the arguments of its row', (name) => {
+      expect(v.safeParse(gameReads[name].args, samples[name]).issues).toBeUndefined()
     })
 
-    const reads = abilityNames.filter((name) => abilities[name].effect === 'read')
-    test.each(reads)(
+    test.each(readNames)(
       '%s answers what its row in the table says, or unsupported where the game lacks it',
       async (name) => {
         const { bridge } = await started(start)
         const answered = await sampleCall(bridge, name).then(
-          (result) => v.safeParse(abilities[name].result, result).success,
+          (result) => v.safeParse(gameReads[name].result, result).success,
           (error: unknown) => maybeMissing.has(name) && String(error) === 'FarmError: unsupported',
         )
         expect(answered).toBe(true)

@@ -6,11 +6,13 @@ import { frameText, maxHead, readFarmFrame } from '../../../bridges/linked/proto
 import { farmChat } from '../../../handlers/chat/farm-chat.ts'
 import { ChatHistory } from '../../../handlers/chat/history.ts'
 import { chatMessage } from '../../../handlers/chat/messages.ts'
+import { setTime } from '../../../handlers/endpoints/set-time.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { memoryStore } from '../../edge/memory-store.ts'
 import { memoryChat } from '../../handlers/chat/memory-chat.ts'
 import { failureOf, unknownOutcome } from '../contract/expectations.ts'
 import { aFarm } from '../simulated/a-farm.ts'
+import { timeCall } from './calling-edge.ts'
 import { hello } from './edge-end.ts'
 import { memoryLink } from './memory-link.ts'
 
@@ -159,7 +161,7 @@ describe('a call', () => {
     const { connect, edge, game } = ends()
     const link = connect()
     await link.settle()
-    const call = edge.setTime(1500)
+    const call = edge.forward(setTime, timeCall(1500).args[0])
     await link.settle()
     await call
     expect((await game.status()).timeOfDay).toBe(1500)
@@ -180,15 +182,13 @@ describe('a call', () => {
     const { connect, edge, clock, controls } = ends()
     const link = connect()
     await link.settle()
-    controls.freeze()
-    const call = failureOf(edge.setLoginTimeout(60))
+    controls.fallSilent()
+    const call = failureOf(edge.rendering())
     await link.settle()
-    clock.advance(4000)
-    link.heartbeat()
     clock.advance(2000)
-    expect(await call).toEqual(unknownOutcome)
-    await link.settle()
-    controls.thaw()
+    link.heartbeat()
+    clock.advance(1000)
+    expect(await call).toEqual({ kind: 'timeout', write: false })
     await link.settle()
     expect([edge.health().pendingActions, link.closed]).toEqual([0, []])
   })
@@ -197,9 +197,9 @@ describe('a call', () => {
     const { connect, edge, controls } = ends()
     await connect().settle()
     controls.freeze()
-    const call = failureOf(edge.setTime(1500))
+    const call = failureOf(edge.forward(setTime, timeCall(1500).args[0]))
     const next = connect()
-    expect(await call).toEqual(unknownOutcome)
+    expect(await call).toEqual({ ...unknownOutcome, of: 'farm' })
     await next.settle()
     expect(edge.isLinked()).toBe(true)
   })
@@ -286,7 +286,7 @@ describe('a new link', () => {
     ['continues after the line that the edge has', { heard: 103, newest: 103 }, range(104, 105), 106],
     [
       'begins with the first line of this process for an edge without lines',
-      { heard: 0 },
+      { heard: 0, newest: 0 },
       range(101, 105),
       106,
     ],
@@ -294,12 +294,6 @@ describe('a new link', () => {
       'continues with lines of an earlier process',
       { heard: 98, newest: 98 },
       [99, 100, ...range(101, 105)],
-      106,
-    ],
-    [
-      'of an older edge, which numbers lines itself, is sent no line of an earlier process',
-      { heard: 0 },
-      range(101, 105),
       106,
     ],
     [
@@ -332,7 +326,7 @@ describe('a new link', () => {
       [105],
       106,
     ],
-  ])('%s', (_what, { heard, newest }: { heard: number; newest?: number }, lines, next) => {
+  ])('%s', (_what, { heard, newest }: { heard: number; newest: number }, lines, next) => {
     const { outbox } = anOutbox({ lines: 5, kept: range(97, 100) })
     outbox.next()
     outbox.resume(heard, newest)
@@ -342,7 +336,7 @@ describe('a new link', () => {
   test('has its own 200 lines, whatever the link before it left unconfirmed', () => {
     const { outbox } = anOutbox({ lines: 300 })
     outbox.next()
-    outbox.resume(0)
+    outbox.resume(0, 0)
     expect(sent(outbox)).toEqual(range(101, 300))
   })
 })

@@ -4,6 +4,7 @@ import { edgeLimits } from '../../../bridges/linked/farm-end/edge-limits.ts'
 import { rpcServer } from '../../../bridges/linked/farm-end/rpc-server.ts'
 import type { FarmDispatch } from '../../../bridges/linked/forwarded-call.ts'
 import type { GameBridge } from '../../../handlers/game-bridge.ts'
+import { apiKeyHolder, scopes } from '../../../handlers/key-holder.ts'
 import type { Records } from '../../../handlers/records.ts'
 import type { Log } from '../../../lib/log.ts'
 import { dispatchOf } from '../../edge/farm-dispatch.ts'
@@ -30,6 +31,14 @@ export function servedCalls(
 ) {
   const limits = edgeLimits(rates, silent, now)
   return { records, limits, calls: rpcServer({ game, records, dispatch, limits, log, monotonic: now }) }
+}
+
+/** A write that the edge forwards: sets the time. */
+export const timeCall = (value: number) => {
+  const from = { requestId: 'of the test', address: '192.0.2.7' }
+  const holder = { ...apiKeyHolder(), scopes: [...scopes] }
+  const call = { operationId: 'setTime', search: `value=${value}`, holder, from, takesDiscord: false }
+  return { method: 'dispatch', args: [call] } as const
 }
 
 export function callingEdge({ calls }: ReturnType<typeof servedCalls>) {

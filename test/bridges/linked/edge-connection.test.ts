@@ -1,7 +1,7 @@
 /** One link at the edge: its hello, its lines, and the edge's requests to the farm. */
 import { describe, expect, test } from 'vitest'
 import { type CallKind, edgeLimits } from '../../../bridges/linked/farm-end/edge-limits.ts'
-import { abilities } from '../../../handlers/game-abilities.ts'
+import { gameReads } from '../../../handlers/game-abilities.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { type LogLine, recorder } from '../../logs.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -18,21 +18,7 @@ describe('the hello', () => {
     expect(connection.isOpen).toBe(false)
     hear(hello)
     expect(connection.isOpen).toBe(true)
-    expect(sent()).toEqual([
-      {
-        type: 'welcome',
-        generation: 5,
-        heard: 17,
-        newest: 19,
-        keys: true,
-        keyChanges: true,
-        playerChanges: true,
-        unlisted: true,
-        wrongFarm: true,
-        missed: true,
-        forwards: true,
-      },
-    ])
+    expect(sent()).toEqual([{ type: 'welcome', generation: 5, heard: 17, newest: 19 }])
     expect(taken()).toEqual([
       ['onState', { generation: 5, run }],
       ['stored', hello],
@@ -102,21 +88,17 @@ describe('a chat line', () => {
 })
 
 describe('the number of the next line', () => {
-  const numbered = { ...hello, numbers: { from: 5, next: 8 } }
   const ask = { type: 'numbers' }
 
-  test('is requested from a farm that numbers its lines, and delivered', () => {
-    const { connection, hear, sent, taken } = edgeEnd()
-    hear(numbered)
-    expect(taken()[0]).toEqual(['onState', { generation: 3, run, isNumbered: true }])
-    sent()
-    expect(connection.askNumbers()).toBe(true)
+  test('is requested from the farm, and delivered', () => {
+    const { connection, hear, sent, taken } = openEdgeEnd()
+    connection.askNumbers()
     hear({ type: 'numbers', next: 9 })
     expect([sent(), taken().at(-1)]).toEqual([[ask], ['onNumbers', 9]])
   })
 
   test('is requested again after the pending answer, and only the later answer is delivered', () => {
-    const { connection, hear, sent, taken } = edgeEnd({ generation: 3, run, isNumbered: true })
+    const { connection, hear, sent, taken } = edgeEnd({ generation: 3, run })
     for (let time = 0; time < 3; time += 1) connection.askNumbers()
     expect(sent()).toEqual([ask])
     hear({ type: 'numbers', next: 9 })
@@ -125,11 +107,6 @@ describe('the number of the next line', () => {
     expect([sent(), taken()]).toEqual([[], [['onNumbers', 10]]])
     connection.askNumbers()
     expect(sent()).toEqual([ask])
-  })
-
-  test('is not requested from an older farm, which counts its lines in each run', () => {
-    const { connection, sent } = openEdgeEnd()
-    expect([connection.askNumbers(), sent()]).toEqual([false, []])
   })
 })
 
@@ -183,8 +160,8 @@ describe('a look', () => {
 
   test('is not sent within a minute of a call, which counts as one', () => {
     const { connection, clock, sent, hear } = openEdgeEnd()
-    void connection.call('setTime', abilities.setTime, [1200])
-    hear({ type: 'answer', id: 1000 })
+    void connection.call('rendering', gameReads.rendering, [])
+    hear({ type: 'answer', id: 1000 }, '30')
     clock.advance(59_999)
     connection.look()
     expect(looks(sent())).toEqual([])
@@ -192,21 +169,6 @@ describe('a look', () => {
 })
 
 describe('a watch', () => {
-  test('names the log only to a farm that has one: an older one would close the link', () => {
-    const logless = edgeEnd()
-    logless.hear(hello)
-    logless.connection.watch(['players', 'log'])
-    expect(logless.sent().at(-1)).toEqual({ type: 'watch', topics: ['players'] })
-    const logged = edgeEnd()
-    logged.hear({ ...hello, log: true })
-    logged.connection.watch(['players', 'log'])
-    expect(logged.sent().at(-1)).toEqual({ type: 'watch', topics: ['players', 'log'] })
-    // After hibernation there is no hello.
-    const resumed = edgeEnd({ generation: 3, run, hasLog: true })
-    resumed.connection.watch(['log'])
-    expect(resumed.sent().at(-1)).toEqual({ type: 'watch', topics: ['log'] })
-  })
-
   test('is sent when the followed topics change, and not again', () => {
     const { connection, sent } = openEdgeEnd()
     connection.watch(['players', 'cabins'])
@@ -263,8 +225,8 @@ describe('calls a minute', () => {
     expect([madeOf('reads'), madeOf('writes'), madeOf('chat')]).toEqual([300, 20, 3600])
   })
 
-  test('for the records are limited to three for each write and chat line', () => {
-    expect(limited({ reads: 30, writes: 2 }).madeOf('records', 20_000)).toBe(3 * (20 + 3600))
+  test('for the records are limited to one for each write and chat line', () => {
+    expect(limited({ reads: 30, writes: 2 }).madeOf('records', 20_000)).toBe(20 + 3600)
     expect(limited().madeOf('records', 20_000)).toBe(20_000)
   })
 

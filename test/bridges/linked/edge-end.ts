@@ -10,9 +10,22 @@ import { type FarmFrame, frameText } from '../../../bridges/linked/protocol.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { manualClock } from '../manual-clock.ts'
 
-export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 } as const
+export const health = {
+  gameAvailable: true,
+  isFrozen: false,
+  tickCount: 1,
+  pace: 60,
+  records: 'ok',
+} as const
 export const run = 'run of a test'
-export const hello = { type: 'hello', version: 1, run, status: neverSeen, health } as const
+export const hello = {
+  type: 'hello',
+  version: 1,
+  run,
+  status: neverSeen,
+  health,
+  numbers: { from: 1, next: 1 },
+} as const
 
 export function edgeEnd(state: LinkState = { generation: 3 }) {
   const clock = manualClock()

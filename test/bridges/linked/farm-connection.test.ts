@@ -13,60 +13,23 @@ describe("the farm's unsolicited frames", () => {
     expect(types()).toEqual(['hello'])
   })
 
-  test('hello says when chat lines cannot be stored, which an older edge ignores', async () => {
+  test('hello says when chat lines cannot be stored', async () => {
     const [kept, unkept] = [await farmEnd(true), await farmEnd(false)]
     expect(kept.said[0]).not.toHaveProperty('keepsChat')
     expect(unkept.said[0]).toMatchObject({ type: 'hello', keepsChat: false })
   })
 
-  test('player.unlisted is sent only to an edge that knows it: an older one would close the link', async () => {
-    const player = { id: 8n, name: 'Stranger', isOnline: true }
-    const [older, newer] = [await farmEnd(), await farmEnd()]
-    older.hear({ type: 'welcome', generation: 1, heard: 0 })
-    newer.hear({ type: 'welcome', generation: 1, heard: 0, unlisted: true })
-    for (const { connection, hear } of [older, newer]) {
-      hear({ type: 'watch', topics: ['players'] })
-      connection.event({ type: 'player.unlisted', player })
-    }
-    expect(older.events()).toEqual([])
-    expect(newer.events()).toEqual(['player.unlisted'])
-  })
-
-  test('missed is sent once over a link, after the lines before it, and only to an edge that knows it', async () => {
-    const [older, newer] = [await farmEnd(), await farmEnd()]
-    older.hear({ type: 'welcome', generation: 1, heard: 0 })
-    newer.hear({ type: 'welcome', generation: 1, heard: 0, missed: true })
+  test('missed is sent once over a link, after the lines before it', async () => {
+    const { game, chat, pass, said, welcome } = await farmEnd()
+    welcome()
     const outage = { from: '2026-11-21T12:00:00.000Z', to: '2026-11-21T12:05:00.000Z' }
-    for (const { game, chat, pass } of [older, newer]) {
-      game.controls.say(7n, 'before')
-      chat.missed(outage.from, outage.to)
-      pass(1000)
-    }
-    expect(older.types()).not.toContain('missed')
-    const sent = newer.said.filter(({ type }) => type === 'line' || type === 'missed')
-    expect(sent).toMatchObject([
+    game.controls.say(7n, 'before')
+    chat.missed(outage.from, outage.to)
+    pass(1000)
+    expect(said.filter(({ type }) => type === 'line' || type === 'missed')).toMatchObject([
       { type: 'line', n: 1 },
       { type: 'missed', after: 1, ...outage },
     ])
-  })
-
-  test('game.wrong_farm is sent only to an edge that knows it: an older one would close the link', async () => {
-    const found = { name: 'Junimo' }
-    const wrong = {
-      kind: 'other_farm',
-      expected: { name: 'Clover' },
-      found,
-      since: '2026-11-21T12:00:00.000Z',
-    } as const
-    const [older, newer] = [await farmEnd(), await farmEnd()]
-    older.hear({ type: 'welcome', generation: 1, heard: 0 })
-    newer.hear({ type: 'welcome', generation: 1, heard: 0, wrongFarm: true })
-    for (const { connection, hear } of [older, newer]) {
-      hear({ type: 'watch', topics: ['status'] })
-      connection.event({ type: 'game.wrong_farm', ...wrong })
-    }
-    expect(older.events()).toEqual([])
-    expect(newer.events()).toEqual(['game.wrong_farm'])
   })
 
   test('changes of the clock are sent only while clients read the status', async () => {

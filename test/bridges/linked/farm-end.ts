@@ -58,7 +58,7 @@ export async function farmEnd(keepsChat = true) {
     chat,
     connection,
     hear,
-    welcome: () => hear({ type: 'welcome', generation: 1, heard: 0 }),
+    welcome: () => hear({ type: 'welcome', generation: 1, heard: 0, newest: 0 }),
     welcomes: () => welcomes,
     /** A key was made, changed or revoked. */
     setKeys(keys: readonly NamedKey[]) {

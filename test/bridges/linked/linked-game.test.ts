@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { linkedGame } from '../../../bridges/linked/edge-end/linked-game.ts'
 import { type FarmFrame, frameText, maxFarmFrame } from '../../../bridges/linked/protocol.ts'
 import { topics } from '../../../handlers/chat/messages.ts'
-import { abilities } from '../../../handlers/game-abilities.ts'
+import { gameReads } from '../../../handlers/game-abilities.ts'
 import type { RoomEvent } from '../../../handlers/game-event.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
 import { Stream } from '../../../handlers/stream.ts'
@@ -130,15 +130,14 @@ test("reading the status requests the farm's changes; reading the last status do
   expect(newest.frames('look')).toHaveLength(1)
 })
 
-test('without a link a read and a write are unavailable, a record names the records, and the last status is still answered', async () => {
+test('without a link a read is unavailable, a record names the records, and the last status is still answered', async () => {
   const { edge } = anEdge()
   await expect(edge.players()).rejects.toMatchObject(unavailable)
-  await expect(edge.setTime(1200)).rejects.toMatchObject(unavailable)
   await expect(edge.records.usedKey('0a')).rejects.toMatchObject({
     failure: { kind: 'unavailable', of: 'records' },
   })
   expect(await edge.status()).toEqual(neverSeen)
-  expect([edge.records.state(), edge.health().pendingActions, edge.askNumbers()]).toEqual(['failed', 0, true])
+  expect([edge.records.state(), edge.health().pendingActions]).toEqual(['failed', 0])
 })
 
 test('the health counts the calls that wait for the farm, and an answer shows that the game is online', async () => {
@@ -150,15 +149,6 @@ test('the health counts the calls that wait for the farm, and an answer shows th
   hear({ type: 'answer', id: Number(frames('call')[0]?.['id']) }, '{"players":[],"version":1}')
   expect(await asked).toEqual({ players: [], version: 1 })
   expect(edge.health()).toMatchObject({ gameAvailable: true, pendingActions: 0, snapshotAt: clock.now() })
-})
-
-test('only a farm that numbers its lines gets a request for the next number', () => {
-  const older = anEdge()
-  older.link()
-  expect(older.edge.askNumbers()).toBe(false)
-  const newer = anEdge()
-  const { frames } = newer.link({ numbers: { from: 1, next: 1 } })
-  expect([newer.edge.askNumbers(), frames('numbers')]).toEqual([true, [{ type: 'numbers' }]])
 })
 
 test('neither the frames of a replaced link nor its end change anything', () => {
@@ -246,7 +236,7 @@ const flooded = [4429, 'Too many frames']
 describe('answers', () => {
   test('reach the calls of their ids, and each shows that the game is online', async () => {
     const { connection, hear, sent, taken } = openEdgeEnd()
-    const call = connection.call('rendering', abilities.rendering, [])
+    const call = connection.call('rendering', gameReads.rendering, [])
     expect(sent()).toEqual([{ type: 'call', id: 1000, method: 'rendering', args: [] }])
     hear({ type: 'answer', id: 1000 }, '30')
     expect([await call, taken()]).toEqual([30, [['onAnswer']]])
@@ -254,7 +244,7 @@ describe('answers', () => {
 
   test('that are failures do too', async () => {
     const { connection, hear } = openEdgeEnd()
-    const call = failureOf(connection.call('rendering', abilities.rendering, []))
+    const call = failureOf(connection.call('rendering', gameReads.rendering, []))
     hear({ type: 'failure', id: 1000, failure: { kind: 'not_ready' } })
     expect(await call).toEqual({ kind: 'not_ready' })
   })
@@ -262,14 +252,14 @@ describe('answers', () => {
   test('to a call over a closed socket do not exist: the call was not sent', async () => {
     const { connection, socket } = openEdgeEnd()
     socket.isOpen = false
-    expect(await failureOf(connection.call('setTime', abilities.setTime, [1200]))).toEqual({
+    expect(await failureOf(connection.call('rendering', gameReads.rendering, []))).toEqual({
       kind: 'unavailable',
     })
   })
 
   test('that arrive twice or too late, also to calls from before hibernation, are ignored', async () => {
     const { connection, hear, closed } = openEdgeEnd()
-    const call = connection.call('rendering', abilities.rendering, [])
+    const call = connection.call('rendering', gameReads.rendering, [])
     hear({ type: 'answer', id: 1000 }, '30')
     hear({ type: 'answer', id: 1000 }, '99')
     hear({ type: 'failure', id: 1000, failure: { kind: 'not_ready' } })
@@ -282,13 +272,13 @@ describe('answers', () => {
     { type: 'failure', id: 1001, failure: { kind: 'not_ready' } },
   ] as const)('to an unused id break the protocol: $type', (frame) => {
     const { connection, hear, closed, taken } = openEdgeEnd()
-    connection.call('rendering', abilities.rendering, []).catch(() => undefined)
+    connection.call('rendering', gameReads.rendering, []).catch(() => undefined)
     hear(frame)
     expect([closed, taken().at(-1)]).toEqual([[notUnderstood], ['onGivenUp', 4400]])
   })
 })
 
-test.each(['garbage', '', '{"type":"root"}', '[]', '{"type":"welcome","generation":1,"heard":0}'])(
+test.each(['garbage', '', '{"type":"root"}', '[]', '{"type":"welcome","generation":1,"heard":0,"newest":0}'])(
   'a frame that no farm sends breaks the protocol: %j',
   (text) => {
     const { connection, closed, taken } = openEdgeEnd()
@@ -359,7 +349,7 @@ describe('a flood', () => {
   test('does not count answers in time', async () => {
     const end = openEdgeEnd()
     for (let id = 1000; id < 6000; id += 1) {
-      const call = end.connection.call('rendering', abilities.rendering, [])
+      const call = end.connection.call('rendering', gameReads.rendering, [])
       end.hear({ type: 'answer', id }, '30')
       await call
     }

@@ -4,6 +4,7 @@ import { neverSeen, type Status } from '../../../handlers/game-records.ts'
 import { type Attacker, countingGame, type HostileEdgeOptions, hostileEdge } from '../../edge/hostile-edge.ts'
 import { eventually } from '../../wait.ts'
 import { manualClock } from '../manual-clock.ts'
+import { timeCall } from './calling-edge.ts'
 
 /** Waits of the farm for other things than the next attempt: each second, for an answer, for a heartbeat. */
 const otherWaits = [1000, 10_000, 12_000]
@@ -211,10 +212,13 @@ test('the link is checked every second: a game whose ticks stop is reported with
 test('refused calls are in the log within a second', async () => {
   const edge = await dialled({ rates: { reads: 0, writes: 1 } })
   const attacker = await edge.open()
-  for (let id = 1; id <= 12; id += 1) attacker.send({ type: 'call', id, method: 'setTime', args: [1200] })
-  await eventually(() => expect(attacker.heard.at(-1)?.id).toBe(12))
+  for (let id = 1; id <= 12; id += 1) attacker.send({ type: 'call', id, ...timeCall(1200) })
+  await eventually(() =>
+    expect(attacker.heard.filter(({ type }) => type === 'failure').map(({ id }) => id)).toEqual([11, 12]),
+  )
   edge.pass(1000)
-  expect(edge.lines.at(-1)).toMatchObject({ level: 'warn', fields: { calls: 2 } })
+  const refused = 'calls of the edge were refused: more than the farm takes'
+  expect(edge.lines).toContainEqual({ level: 'warn', fields: { calls: 2 }, message: refused })
 })
 
 test("a link that is lost before the game's first status is dialled again, and its hello is sent once", async () => {

@@ -1,13 +1,11 @@
 /** The calls of the edge, at the edge: each has an id and a time limit, and ends exactly once. */
 
 import { describe, expect, test } from 'vitest'
+import { type CallName, type LinkedPorts, linkCalls } from '../../../bridges/linked/calls.ts'
 import { RpcClient } from '../../../bridges/linked/edge-end/rpc-client.ts'
-import { type ArgsOf, callsOf, type ResultOf } from '../../../handlers/ability.ts'
+import { type ArgsOf, type Callable, callsOf, type ResultOf } from '../../../handlers/ability.ts'
 import type { FarmFailure } from '../../../handlers/farm-error.ts'
-import { type AbilityName, abilities, abilityNames } from '../../../handlers/game-abilities.ts'
-import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import { newKey } from '../../../handlers/key-record.ts'
-import { sampleCall } from '../contract/abilities.ts'
 import { failureOf, person, unknownOutcome } from '../contract/expectations.ts'
 import { manualClock } from '../manual-clock.ts'
 
@@ -22,10 +20,10 @@ function client(firstId = 1) {
     return socket.isOpen
   }
   /** Calls by their names. */
-  const game = callsOf<GameBridge, AbilityName>(abilities, (name, args) =>
-    calls.call<ArgsOf<GameBridge, typeof name>, ResultOf<GameBridge, typeof name>>(
+  const game = callsOf<LinkedPorts, CallName>(linkCalls, (name, args) =>
+    calls.call<ArgsOf<LinkedPorts, typeof name>, ResultOf<LinkedPorts, typeof name>>(
       name,
-      abilities[name],
+      linkCalls[name],
       args,
       send,
     ),
@@ -41,14 +39,19 @@ function client(firstId = 1) {
   }
 }
 
+const names = Object.keys(linkCalls) as readonly CallName[]
+/** A call by its name; its arguments are the farm's to check. */
+const anyCall = (game: Callable<LinkedPorts, CallName>, name: CallName): Promise<unknown> =>
+  (game[name] as () => Promise<unknown>)()
+
 const fps = (value: number) => JSON.stringify(value)
 
 test('a call is sent with its method and arguments, ids with every digit, and each has the next id', () => {
   const { calls, send, sent } = client(7)
-  void calls.call('grantAdmin', abilities.grantAdmin, [person(2n ** 63n - 1n)], send)
-  void calls.call('players', abilities.players, [], send)
+  void calls.call('dispatch', linkCalls.usedKey, [person(2n ** 63n - 1n)], send)
+  void calls.call('players', linkCalls.players, [], send)
   expect(sent).toEqual([
-    '{"type":"call","id":7,"method":"grantAdmin","args":[{"id":9223372036854775807,"label":"id=9223372036854775807"}]}',
+    '{"type":"call","id":7,"method":"dispatch","args":[{"id":9223372036854775807,"label":"id=9223372036854775807"}]}',
     '{"type":"call","id":8,"method":"players","args":[]}',
   ])
   expect([calls.size, calls.isOurs(8), calls.isOurs(9)]).toEqual([2, true, false])
@@ -56,15 +59,15 @@ test('a call is sent with its method and arguments, ids with every digit, and ea
 
 test('answers reach the calls of their ids, in any order', async () => {
   const { calls, send } = client()
-  const first = calls.call('rendering', abilities.rendering, [], send)
-  const second = calls.call('rendering', abilities.rendering, [], send)
+  const first = calls.call('rendering', linkCalls.rendering, [], send)
+  const second = calls.call('rendering', linkCalls.rendering, [], send)
   expect([calls.answered(2, fps(30)), calls.answered(1, fps(60))]).toEqual([true, true])
   expect([await first, await second, calls.size]).toEqual([60, 30, 0])
 })
 
 test('an answer without a second line is the result of a call without a result', async () => {
   const { calls, send } = client()
-  const call = calls.call('setTime', abilities.setTime, [1200], send)
+  const call = calls.call('usedKey', linkCalls.usedKey, ['k1'], send)
   calls.answered(1, undefined)
   expect(await call).toBeUndefined()
 })
@@ -72,7 +75,7 @@ test('an answer without a second line is the result of a call without a result',
 test('a failure of the game is the failure of the call', async () => {
   const { calls, send } = client()
   const failure: FarmFailure = { kind: 'farmhand_online', label: 'Abby', change: 'delete' }
-  const call = failureOf(calls.call('deleteFarmhand', abilities.deleteFarmhand, [person(1n)], send))
+  const call = failureOf(calls.call('usedKey', linkCalls.usedKey, ['k1'], send))
   expect(calls.failed(1, failure)).toBe(true)
   expect([await call, calls.size]).toEqual([failure, 0])
 })
@@ -80,7 +83,7 @@ test('a failure of the game is the failure of the call', async () => {
 describe('an answer that no call awaits is ignored', () => {
   test('because the call was answered before', async () => {
     const { calls, send } = client()
-    const call = calls.call('rendering', abilities.rendering, [], send)
+    const call = calls.call('rendering', linkCalls.rendering, [], send)
     calls.answered(1, fps(60))
     expect(calls.answered(1, fps(30))).toBe(false)
     expect(calls.failed(1, { kind: 'not_ready' })).toBe(false)
@@ -98,7 +101,7 @@ describe('an answer that is not a result of the call', () => {
 
   test.each(answers)('ends a read as a bad response: %j', async (body) => {
     const { calls, send } = client()
-    const call = failureOf(calls.call('players', abilities.players, [], send))
+    const call = failureOf(calls.call('players', linkCalls.players, [], send))
     calls.answered(1, body)
     const detail = 'players answered something else'
     expect(await call).toEqual({ kind: 'bad_response', detail, write: false })
@@ -106,9 +109,9 @@ describe('an answer that is not a result of the call', () => {
 
   test('ends a write as a bad response that says that it might have been made', async () => {
     const { calls, send } = client()
-    const call = failureOf(calls.call('setTime', abilities.setTime, [1200], send))
+    const call = failureOf(calls.call('usedKey', linkCalls.usedKey, ['k1'], send))
     calls.answered(1, '1200')
-    const detail = 'setTime answered something else'
+    const detail = 'usedKey answered something else'
     expect(await call).toEqual({ kind: 'bad_response', detail, write: true })
   })
 })
@@ -118,7 +121,7 @@ describe('a repeated answer', () => {
   const twice = async (bodies: readonly [string, string]) => {
     const { calls, send } = client()
     const read = async (id: number, body: string) => {
-      const call = calls.call('players', abilities.players, [], send)
+      const call = calls.call('players', linkCalls.players, [], send)
       calls.answered(id, body)
       return call
     }
@@ -159,30 +162,30 @@ describe('a repeated answer', () => {
 
   test('to another method is read as the answer of that method', async () => {
     const { calls, send } = client()
-    const asked = calls.call('players', abilities.players, [], send)
+    const asked = calls.call('players', linkCalls.players, [], send)
     calls.answered(1, players)
     await asked
-    const other = failureOf(calls.call('cabins', abilities.cabins, [], send))
+    const other = failureOf(calls.call('cabins', linkCalls.cabins, [], send))
     calls.answered(2, players)
     expect((await other).kind).toBe('bad_response')
   })
 })
 
 describe('time', () => {
-  test.each(abilityNames)('%s has its time budget and one second more for the link', async (name) => {
+  test.each(names)('%s has its time budget and one second more for the link', async (name) => {
     const { calls, game, clock, frames } = client()
-    const call = failureOf(sampleCall(game, name))
-    clock.advance(abilities[name].budget + 999)
+    const call = failureOf(anyCall(game, name))
+    clock.advance(linkCalls[name].budget + 999)
     expect([calls.size, frames().length]).toEqual([1, 1])
     clock.advance(1)
     expect([calls.size, frames()[1]]).toEqual([0, { type: 'cancel', id: 1 }])
-    expect(await call).toEqual({ kind: 'timeout', write: abilities[name].effect === 'write' })
+    expect(await call).toEqual({ kind: 'timeout', write: linkCalls[name].effect === 'write' })
     expect(calls.answered(1, undefined)).toBe(false)
   })
 
   test('of an ended call is over: no cancel is sent', async () => {
     const { calls, send, clock, sent } = client()
-    const call = calls.call('setTime', abilities.setTime, [1200], send)
+    const call = calls.call('usedKey', linkCalls.usedKey, ['k1'], send)
     calls.answered(1, undefined)
     await call
     clock.advance(600_000)
@@ -194,7 +197,7 @@ describe('a call that was certainly not sent', () => {
   test('because the socket is closed is unavailable, a write too', async () => {
     const { calls, send, socket, clock, sent } = client()
     socket.isOpen = false
-    expect(await failureOf(calls.call('setTime', abilities.setTime, [1200], send))).toEqual({
+    expect(await failureOf(calls.call('usedKey', linkCalls.usedKey, ['k1'], send))).toEqual({
       kind: 'unavailable',
     })
     expect(calls.size).toBe(0)
@@ -205,26 +208,26 @@ describe('a call that was certainly not sent', () => {
 
   test('because 256 are pending is unavailable; when one has ended there is room for one', async () => {
     const { calls, send, sent } = client()
-    const under = Array.from({ length: 256 }, () => calls.call('rendering', abilities.rendering, [], send))
-    expect(await failureOf(calls.call('setTime', abilities.setTime, [1200], send))).toEqual({
+    const under = Array.from({ length: 256 }, () => calls.call('rendering', linkCalls.rendering, [], send))
+    expect(await failureOf(calls.call('usedKey', linkCalls.usedKey, ['k1'], send))).toEqual({
       kind: 'unavailable',
     })
     expect([calls.size, sent.length]).toEqual([256, 256])
     calls.answered(1, fps(60))
     expect(await under[0]).toBe(60)
-    void calls.call('rendering', abilities.rendering, [], send)
+    void calls.call('rendering', linkCalls.rendering, [], send)
     expect(sent).toHaveLength(257)
   })
 })
 
 test('when the link is lost reads are unavailable and the outcome of writes is unknown', async () => {
   const { calls, game, clock, sent } = client()
-  const ended = abilityNames.map((name) => failureOf(sampleCall(game, name)))
+  const ended = names.map((name) => failureOf(anyCall(game, name)))
   calls.lose()
   expect(calls.size).toBe(0)
-  const outcome = (name: (typeof abilityNames)[number]) =>
-    abilities[name].effect === 'write' ? unknownOutcome : { kind: 'unavailable' }
-  expect(await Promise.all(ended)).toEqual(abilityNames.map(outcome))
+  const outcome = (name: CallName) =>
+    linkCalls[name].effect === 'write' ? unknownOutcome : { kind: 'unavailable' }
+  expect(await Promise.all(ended)).toEqual(names.map(outcome))
   clock.advance(600_000)
-  expect(sent).toHaveLength(abilityNames.length)
+  expect(sent).toHaveLength(names.length)
 })

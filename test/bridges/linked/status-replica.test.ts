@@ -7,7 +7,14 @@ import { manualClock } from '../manual-clock.ts'
 
 const noon = Date.UTC(2026, 10, 21, 12)
 const at = (milliseconds: number) => new Date(milliseconds).toISOString()
-const well: FarmHealth = { gameAvailable: true, isFrozen: false, tickCount: 600, pace: 60, lastTickMs: 5 }
+const well: FarmHealth = {
+  gameAvailable: true,
+  isFrozen: false,
+  tickCount: 600,
+  pace: 60,
+  records: 'ok',
+  lastTickMs: 5,
+}
 const online: Status = {
   ...neverSeen,
   isOnline: true,
@@ -230,7 +237,7 @@ describe('the health', () => {
 
   test('of a game without a tick yet has no time of a last tick', () => {
     const { replica: one } = replica()
-    one.setHealth({ gameAvailable: true, isFrozen: false, tickCount: 0, pace: 60 })
+    one.setHealth({ gameAvailable: true, isFrozen: false, tickCount: 0, pace: 60, records: 'ok' })
     expect(one.health(true, 0)).not.toHaveProperty('lastTickMs')
   })
 

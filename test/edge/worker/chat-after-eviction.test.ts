@@ -30,7 +30,7 @@ describe('after hibernation', () => {
     await evictDurableObject(farm())
     client.send({ type: 'chat_send', payload: { author: 'Bot', message: 'yes' } })
     const call = await origin.take('call')
-    expect(call).toMatchObject({ method: 'sendChat', args: [{ author: 'Bot', message: 'yes' }] })
+    expect(call).toMatchObject({ method: 'say', args: [{ author: 'Bot', lines: ['yes'] }] })
     origin.send({ type: 'answer', id: call['id'] })
   })
 

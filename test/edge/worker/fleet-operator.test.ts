@@ -39,8 +39,12 @@ interface Heard {
   readonly method: string
   readonly args: readonly unknown[]
 }
+const announced = JSON.stringify({ status: 200, result: { success: true, message: 'Announced' } })
+const isAnnounce = ({ method, args }: Heard) =>
+  method === 'dispatch' && Object(args[0]).operationId === 'announce'
+
 /** Links a farm that answers calls with `answer`; undefined for none. @returns its calls */
-async function answering(farm: string, answer: (call: Heard) => string | undefined = () => '') {
+async function answering(farm: string, answer: (call: Heard) => string | undefined = () => announced) {
   const keys = await create(farm)
   const { ws, heard } = await openLink(farm, keys)
   const calls: Heard[] = []
@@ -48,8 +52,8 @@ async function answering(farm: string, answer: (call: Heard) => string | undefin
     const { type, id, method, args } = JSON.parse(String(data))
     if (type !== 'call') return
     if (method === 'fleetChanged') return
-    if (method !== 'endedWrite') calls.push({ method, args })
-    const body = method === 'beganWrite' ? '1' : method === 'endedWrite' ? '' : answer({ method, args })
+    calls.push({ method, args })
+    const body = answer({ method, args })
     if (body !== undefined) ws.send(`{"type":"answer","id":${id}}${body === '' ? '' : `\n${body}`}`)
   })
   await eventually(() => expect(heard[0]).toContain('"welcome"'))
@@ -166,25 +170,23 @@ test('an action calls the farms and those with a tag, once each, and has one out
     { farm: 'clover', outcome: 'succeeded' },
     { farm: 'daisy', outcome: 'succeeded' },
   ])
-  const said = { method: 'announce', args: ['The farm restarts at 6'] }
+  const body = JSON.stringify({ message: 'The farm restarts at 6' })
   for (const { calls } of [clover, daisy])
-    expect(calls.filter(({ method }) => method !== 'beganWrite')).toEqual([said])
+    expect(calls).toMatchObject([{ method: 'dispatch', args: [{ operationId: 'announce', body }] }])
   expect(rose.calls).toEqual([])
 })
 
 test("an action is in the audit of each farm, with the fleet's key", async () => {
   const { calls } = await answering('clover')
   await ended(await begin({ ...hello, farms: ['clover'] }))
-  expect(calls.find(({ method }) => method === 'beganWrite')?.args).toMatchObject([
-    { action: 'announce', key: { id: 'fleet_key', name: 'FLEET_KEY' } },
-  ])
+  expect(calls.find(isAnnounce)?.args).toMatchObject([{ holder: { id: 'fleet_key', name: 'FLEET_KEY' } }])
 })
 
 test('one bad farm does not halt the others', async () => {
   await create('away')
   await answering('clover')
   await answering('hangs', () => undefined)
-  await answering('rude', ({ method }) => (method === 'announce' ? '{"rude":true}' : ''))
+  await answering('rude', () => '{"rude":true}')
   const id = await begin({ ...hello, farms: ['away', 'clover', 'hangs', 'missing', 'rude'], atOnce: 2 })
   await eventually(async () => expect((await shown(id)).outcomes).toHaveLength(4))
   expect((await shown(id)).state).toBe('running')
@@ -206,13 +208,13 @@ test('no more farms than atOnce are called at a time', async () => {
   for (const farm of farms) {
     const { ws } = await answering(farm, () => undefined)
     ws.addEventListener('message', ({ data }: MessageEvent) => {
-      const { id, method } = JSON.parse(String(data))
-      if (method !== 'announce') return
+      const { id, ...call } = JSON.parse(String(data))
+      if (call.type !== 'call' || !isAnnounce(call)) return
       open += 1
       most = Math.max(most, open)
       setTimeout(() => {
         open -= 1
-        ws.send(`{"type":"answer","id":${id}}`)
+        ws.send(`{"type":"answer","id":${id}}\n${announced}`)
       }, 50)
     })
   }
@@ -247,7 +249,7 @@ test('an action that its object did not survive continues, and does not repeat t
     { farm: 'a', outcome: 'failed', detail: expect.stringContaining('unknown') },
     { farm: 'b', outcome: 'succeeded' },
   ])
-  const times = (calls: readonly Heard[]) => calls.filter(({ method }) => method === 'announce').length
+  const times = (calls: readonly Heard[]) => calls.filter(isAnnounce).length
   expect([times(underWay.calls), times(waiting.calls)]).toEqual([1, 2])
 })
 
@@ -255,7 +257,7 @@ test('the creation of a farm does not end the alarm of a running action', async 
   const alarm = () => runInDurableObject(fleet(), (_object, { storage }) => storage.getAlarm())
   const { calls } = await answering('clover', () => undefined)
   await begin({ ...hello, farms: ['clover'] })
-  await eventually(() => expect(calls.some(({ method }) => method === 'announce')).toBe(true))
+  await eventually(() => expect(calls.some(isAnnounce)).toBe(true))
   expect(await alarm()).toBeGreaterThan(Date.now())
   await create('daisy')
   expect(await alarm()).toBeGreaterThan(Date.now())
@@ -278,19 +280,20 @@ test('an action that cannot be read ends with failures, and does not stall the o
   await runInDurableObject(fleet(), (object: FleetObject) => object.alarm())
   expect(await ended(unreadable)).toMatchObject([{ outcome: 'failed' }])
   expect(await ended(good)).toMatchObject([{ outcome: 'succeeded' }])
-  expect(calls.filter(({ method }) => method === 'announce')).toHaveLength(3)
+  expect(calls.filter(isAnnounce)).toHaveLength(3)
 })
 
 test('a farm that is deleted before its turn is a failure, also when a farm of its name is made again', async () => {
   let answerA = () => {}
   const { ws, calls } = await answering('a', () => undefined)
   ws.addEventListener('message', ({ data }: MessageEvent) => {
-    const { id, method } = JSON.parse(String(data))
-    if (method === 'announce') answerA = () => ws.send(`{"type":"answer","id":${id}}`)
+    const { id, ...call } = JSON.parse(String(data))
+    if (call.type === 'call' && isAnnounce(call))
+      answerA = () => ws.send(`{"type":"answer","id":${id}}\n${announced}`)
   })
   await answering('b')
   const id = await begin({ ...hello, farms: ['a', 'b'], atOnce: 1 })
-  await eventually(() => expect(calls.some(({ method }) => method === 'announce')).toBe(true))
+  await eventually(() => expect(calls.some(isAnnounce)).toBe(true))
   await ask('DELETE', '/farms/b', fleetKey)
   const again = await answering('b')
   answerA()

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers())
 
 const hour = 3_600_000
 const day = 24 * hour
-const healthy = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+const healthy = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60, records: 'ok' }
 const later = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds })
 
 const clover = async (): Promise<FleetEntry | undefined> => {

@@ -75,7 +75,8 @@ export async function openLink(
       version: 1,
       run: `run of ${farm}`,
       status: { ...status, playerCount, farmName: farm },
-      health,
+      health: { records: 'ok', ...health },
+      numbers: { from: 1, next: 1 },
     }),
   )
   return origin

@@ -2,7 +2,7 @@
 import { evictDurableObject, reset } from 'cloudflare:test'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../../wait.ts'
-import { alarmAfter, farm, get, health, openAuthenticated, openOrigin, type Peer } from './origin.ts'
+import { alarmAfter, farm, get, health, openAuthenticated, openOrigin, type Peer, write } from './origin.ts'
 
 afterEach(reset)
 
@@ -42,8 +42,8 @@ test('a line that the same client says without a link is said when the farm is l
   await lose(before)
   const again = await openOrigin('run-two-2')
   expect(await again.take('call')).toMatchObject({
-    method: 'sendChat',
-    args: [{ author: 'Bot', message: 'anybody?' }],
+    method: 'say',
+    args: [{ author: 'Bot', lines: ['anybody?'] }],
   })
   const { id } = again.heard.findLast(({ type }) => type === 'call') ?? {}
   again.send({ type: 'answer', id })
@@ -53,7 +53,7 @@ test('a line that the same client says without a link is said when the farm is l
   const last = await openOrigin('run-three-3')
   const other = await openAuthenticated()
   other.send({ type: 'chat_send', payload: { author: 'Bot', message: 'another' } })
-  expect(await last.take('call')).toMatchObject({ args: [{ author: 'Bot', message: 'another' }] })
+  expect(await last.take('call')).toMatchObject({ args: [{ author: 'Bot', lines: ['another'] }] })
   expect(plain.heard.map(({ type }) => type)).toEqual(['auth_success', 'chat_sent'])
 })
 
@@ -97,3 +97,37 @@ test('when a farm is back within 2 s its clients stay connected', async () => {
   plain.send({ type: 'ping', payload: {} })
   await plain.take('pong')
 })
+
+test.each([
+  ['DELETE', '/farmhands', 'name=Abby', ['', 'name=Abby&playerId=1', 'playerId=x']],
+  ['POST', '/farmhands/rebind', 'playerId=1&identity=1', ['playerId=1', 'playerId=1&identity=x']],
+  ['POST', '/rendering', 'fps=1', ['', 'fps=241']],
+  ['POST', '/time', 'value=900', ['', 'value=1275']],
+  ['POST', '/roles/admin', 'name=Abby', ['', 'name=Abby&playerId=1']],
+  ['POST', '/clock-speed', 'multiplier=1', ['', 'multiplier=0']],
+  ['POST', '/auth/timeout', 'value=1', ['', 'value=-1']],
+  ['PATCH', '/settings', { server: { maxPlayers: 8 } }, [{}, { server: { maxPlayers: 'x' } }]],
+  ['POST', '/announce', { message: 'hello' }, [{}, { message: ' ' }]],
+  ['POST', '/newgame', {}, [[], { startingCabins: 'x' }]],
+] as const)(
+  'a bad argument of %s %s is 400 while the farm is offline, as with a running game, and a good one 503 with the cause',
+  async (method, path, good, bad) => {
+    const origin = await openOrigin('run-one-1')
+    origin.ws.close(1001, 'stopping')
+    await eventually(async () => expect((await get('/players')).status).toBe(503))
+    const sent = (given: string | object) =>
+      typeof given === 'string'
+        ? write(method, `${path}?${given}`)
+        : write(method, path, JSON.stringify(given))
+    for (const one of bad) {
+      const answer = await sent(one)
+      expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid_parameter' }])
+    }
+    const answer = await sent(good)
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toMatchObject([
+      503,
+      '5',
+      { code: 'game_unavailable', retry: true, cause: { code: 'link_down' } },
+    ])
+  },
+)

@@ -25,6 +25,8 @@ export interface Peer {
   /** Every received text, parsed, oldest first. */
   readonly heard: readonly Readonly<Record<string, unknown>>[]
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
+  /** How many it has received, those included that tests do not see. */
+  frames(): number
   send(frame: unknown): void
   /** The next of that type that was not taken yet. */
   take(type: string): Promise<Readonly<Record<string, unknown>>>
@@ -32,8 +34,7 @@ export interface Peer {
 
 /** Calls that the edge makes on its own, and the second line of the answer to each; tests do not see them. */
 const recorded: ReadonlyMap<string, string> = new Map([
-  ['beganWrite', '\n1'],
-  ['endedWrite', ''],
+  ['recordWrite', ''],
   ['usedKey', ''],
 ])
 
@@ -45,10 +46,12 @@ async function dial(path: string, headers: Readonly<Record<string, string>> = {}
   if (ws === null) throw new Error(`${path} answered ${response.status}`)
   const heard: Readonly<Record<string, unknown>>[] = []
   let taken = 0
+  let frames = 0
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     ws.addEventListener('close', ({ code, reason }: CloseEvent) => resolve({ code, reason }))
   })
   ws.addEventListener('message', ({ data }: MessageEvent) => {
+    frames += 1
     const [head = ''] = String(data).split('\n')
     const frame = JSON.parse(head)
     const result = frame.type === 'call' ? recorded.get(frame.method) : undefined
@@ -60,6 +63,7 @@ async function dial(path: string, headers: Readonly<Record<string, string>> = {}
     ws,
     heard,
     closed,
+    frames: () => frames,
     send: (frame) => ws.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     take: (type) =>
       eventually(() => {
@@ -100,7 +104,7 @@ export const status = {
   isPaused: false,
   version: 7,
 } as const
-export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60 }
+export const health = { gameAvailable: true, isFrozen: false, tickCount: 1, pace: 60, records: 'ok' }
 
 /**
  * Opens a link as a correct farm does. @param run names the process of the farm @param more further members of its
@@ -115,7 +119,7 @@ export async function openOrigin(
   } = {},
 ): Promise<Peer> {
   const origin = await dial('/link', { Authorization: `Bearer ${linkKey}` })
-  origin.send({ type: 'hello', version: 1, run, status, health, ...more })
+  origin.send({ type: 'hello', version: 1, run, status, health, numbers: { from: 1, next: 1 }, ...more })
   await origin.take('welcome')
   return origin
 }
@@ -132,12 +136,18 @@ export const line = (n: number, message: string) => ({
 export const get = (path: string, key = apiKey) =>
   exports.default.fetch(`https://edge.example${path}`, { headers: { Authorization: `Bearer ${key}` } })
 
-/** A write with the key: sets the time. */
-export const setTime = () =>
-  exports.default.fetch('https://edge.example/time?value=1200', {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${apiKey}` },
+/** A write with the key. @param json of an endpoint that has a body */
+export const write = (method: string, path: string, json?: string) =>
+  exports.default.fetch(`https://edge.example${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(json !== undefined && { body: json }),
   })
+
+export const setTime = () => write('POST', '/time?value=1200')
 
 /** Expects the answer to a write with an unknown outcome: 504 without retry. */
 export async function expectUnknown(answer: Response): Promise<void> {

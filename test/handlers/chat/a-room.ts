@@ -10,9 +10,11 @@ import {
   newClient,
   type RoomClient,
 } from '../../../handlers/chat/room-client.ts'
+import { sayLines } from '../../../handlers/chat/say.ts'
+import type { GameBridge } from '../../../handlers/game-bridge.ts'
 import type { GameEvent } from '../../../handlers/game-event.ts'
 import { neverSeen } from '../../../handlers/game-records.ts'
-import { apiKeyHolder, type KeyHolder } from '../../../handlers/key-holder.ts'
+import { allows, apiKeyHolder, type KeyHolder } from '../../../handlers/key-holder.ts'
 
 export const key = 'the right key'
 const keyHolder = apiKeyHolder()
@@ -54,15 +56,16 @@ function testClient(state: ClientState, connectedAt: number): TestClient & { hea
 
 const counter = () => ({
   total: 0,
-  inc() {
-    this.total += 1
+  inc(times = 1) {
+    this.total += times
   },
 })
 const fails = () => expect.fail('the game was not to be asked this')
 
 /** @param given options that differ from the default room */
 export function aRoom(
-  given: Partial<Omit<RoomOptions, 'game'>> & Partial<Omit<RoomOptions['game'], 'health'>> = {},
+  given: Partial<Omit<RoomOptions, 'game'>> &
+    Partial<Omit<RoomOptions['game'], 'health'> & Pick<GameBridge, 'sendChat'>> = {},
   history = new ChatHistory(first),
 ) {
   const clock = { now: startedAt }
@@ -94,7 +97,12 @@ export function aRoom(
     publish(channel, text) {
       for (const client of room.clients) if (channelsOf(client.state).includes(channel)) client.send(text)
     },
-    saying: () => async () => {},
+    async say(message) {
+      return sayLines(game, message, () => {
+        const now = (given.current ?? ((holder) => holder))(message.holder)
+        return now !== undefined && allows(now, 'chat')
+      })
+    },
     refused: (_client, code, lines) => void refused.push([code, lines]),
     counts,
     pause: () => settled(),

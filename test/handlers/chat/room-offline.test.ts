@@ -309,33 +309,47 @@ const failing = (after: number, error: unknown) => {
 }
 const failure = (what: FarmFailure) => new FarmError(what)
 const say = (game: Parameters<typeof sayLines>[0]) =>
-  sayLines(game, 'Discord', ['one', 'two'], { maySay: () => true, onSaid: () => {} })
+  sayLines(game, { author: 'Discord', lines: ['one', 'two'] }, () => true)
 
 test('a delivered message produces no error', async () => {
   expect(await say(failing(9, failure({ kind: 'unavailable' })))).toBeUndefined()
 })
 
-test('a line that was certainly not sent is game_unavailable', async () => {
+test('a line that was certainly not sent is game_unavailable, and says whether the game is unreachable', async () => {
+  expect(await say(failing(0, failure({ kind: 'unavailable' })))).toEqual({
+    code: 'game_unavailable',
+    lines: 2,
+    isUnreachable: true,
+  })
   for (const what of [
-    { kind: 'unavailable' },
+    { kind: 'unavailable', because: 'key_refused' },
     { kind: 'not_ready' },
     { kind: 'timeout', write: false },
     { kind: 'bad_response', detail: 'refused before it was sent' },
     { kind: 'unsupported', what: 'chat' },
   ] satisfies FarmFailure[])
-    expect(await say(failing(0, failure(what)))).toEqual({
-      code: 'game_unavailable',
-      error: 'The game server is not reachable; the message was not delivered',
-      lines: 2,
-    })
+    expect(await say(failing(0, failure(what)))).toEqual({ code: 'game_unavailable', lines: 2 })
 })
 
-test('when only the beginning was delivered, the error says so', async () => {
-  expect(await say(failing(1, failure({ kind: 'unavailable' })))).toEqual({
-    code: 'game_unavailable',
-    error: 'The game server is no longer reachable; only the beginning of the message was delivered',
-    lines: 1,
-  })
+test.each([
+  [0, failure({ kind: 'unavailable' }), 'The game server is not reachable; the message was not delivered'],
+  [
+    1,
+    failure({ kind: 'unavailable' }),
+    'The game server is no longer reachable; only the beginning of the message was delivered',
+  ],
+  [
+    1,
+    failure({ kind: 'timeout', write: true }),
+    'The answer of the game server was lost; whether the message was delivered is unknown',
+  ],
+])('after %i delivered lines the error of %s says what was delivered', async (after, error, sentence) => {
+  const { authenticated, send, counts } = aRoom(failing(after, error))
+  const client = authenticated({ since: 0 })
+  send(client, { type: 'chat_send', payload: { author: 'Bot', message: 'x'.repeat(900) } })
+  await settled()
+  expect(payloads(client, 'error')).toMatchObject([{ error: sentence }])
+  expect(counts.linesSaid.total).toBe(after)
 })
 
 test('a line whose answer is lost is outcome_unknown', async () => {
@@ -344,9 +358,5 @@ test('a line whose answer is lost is outcome_unknown', async () => {
     failure({ kind: 'bad_response', write: true, detail: 'no JSON' }),
     new Error('a bug'),
   ])
-    expect(await say(failing(1, error))).toEqual({
-      code: 'outcome_unknown',
-      error: 'The answer of the game server was lost; whether the message was delivered is unknown',
-      lines: 1,
-    })
+    expect(await say(failing(1, error))).toEqual({ code: 'outcome_unknown', lines: 1 })
 })

@@ -508,7 +508,7 @@ test('a sign-in that ended well is a row of the audit with its person and provid
   const from = { requestId: 'r', address: '192.0.2.1' }
   const end = (session?: object) => {
     const ended = { redirect, ...(session && { session }) }
-    const given = { 'accounts.endSignIn': ended, 'records.beganWrite': 7, 'records.endedWrite': 0 }
+    const given = { 'accounts.endSignIn': ended, 'records.recordWrite': 0 }
     return answered('GET /sign-in/callback?code=c&state=s', given, { attempt: 'cookie', from })
   }
   const ended = "accounts.endSignIn({ code: 'c', state: 's' }, 'cookie')"
@@ -517,8 +517,7 @@ test('a sign-in that ended well is a row of the audit with its person and provid
   const row = { ...from, ...who, action: 'endSignIn', parameters: { provider: 'oidc' } }
   expect((await end({ id: 's1', account: person })).asked).toEqual([
     ended,
-    `records.beganWrite(${shown(row)})`,
-    "records.endedWrite(7, { outcome: 'done', status: 303 })",
+    `records.recordWrite(${shown(row)}, { outcome: 'done', status: 303 })`,
   ])
 })
 
