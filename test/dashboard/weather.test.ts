@@ -6,7 +6,7 @@ import { startGameServer } from '../game-server/game-server.ts'
 import { serving } from '../runtime/node/farmgate-process.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
-import { expectGood, isLive, type OpenPage, openPage, openView } from './open-page.ts'
+import { expectGood, type OpenPage, openPage, openView } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 const key = 'key-of-the-tests-of-the-weather'
@@ -96,7 +96,6 @@ test('a pause is shown, and that time stands still; a start with a key and witho
     start(true)
     await visitor.page.reload()
     for (const words of [starting, isLoading]) await page.getByText(words).first().waitFor()
-    await isLive(opened)
     await visitor.page.getByText(starting).waitFor()
     start(false)
     await page.getByText('Players can join.').waitFor()
