@@ -45,7 +45,7 @@ function edge(linked: (ws: WebSocket) => void = () => undefined) {
       if (String(text) === heartbeat.ping) ws.send(heartbeat.pong)
     })
     ws.once('message', () => {
-      ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0 }))
+      ws.send(JSON.stringify({ type: 'welcome', generation: 1, heard: 0, newest: 0 }))
       linked(ws)
     })
   })
