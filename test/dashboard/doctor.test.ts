@@ -170,10 +170,10 @@ const report = (wrong: string) => ({
 
 test('the clock of the farm is compared with the one of this device', async () => {
   const { page, checkAgain } = await openDoctor()
-  await page.route('**/health', async (route) => {
-    const body = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...body, timestamp: new Date(Date.now() + 3_600_000).toISOString() } })
-  })
+  const health = await (await fetch(`${server.url}/health`)).json()
+  await page.route('**/health', (route) =>
+    route.fulfill({ json: { ...health, timestamp: new Date(Date.now() + 3_600_000).toISOString() } }),
+  )
   await page.route('**/join', (route) => route.fulfill({ json: report('') }))
   await checkAgain()
   const place = page.getByRole('region', { name: 'Friends cannot join?' })

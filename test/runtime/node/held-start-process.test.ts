@@ -1,6 +1,9 @@
 /** What farmgate does not start: a real mount without write access, and the watchdog of a game that has crashed. */
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../../client/index.ts'
+import { databaseFile } from '../../../services/records/database.ts'
 import { ended } from '../../contract/client/host-calls.ts'
 import { cloverSave, hostedGame, key } from '../../game-server/hosted-game.ts'
 import { pointedTo, pointTo } from '../../game-server/saved-game.ts'
@@ -53,6 +56,11 @@ test('a game that has crashed with a pointer to nothing is not started by the wa
   await eventually(async () => expect((await first.farm.status()).farmName).toBe('Clover'))
   // It looks at the farm that is played.
   await first.farm.makeBackup()
+  // And the watchdog at the process: one that was never seen to run has not crashed.
+  const db = new DatabaseSync(join(env.DATA_DIR, databaseFile), { readOnly: true })
+  onTestFinished(() => db.close())
+  const shouldRun = db.prepare("SELECT value FROM numbers WHERE name = 'gameShouldRun' AND value = 1")
+  await eventually(() => shouldRun.get() !== undefined)
   await game.stop()
   pointTo(savesDir, 'Gone_5')
   const wrong = { kind: 'pointer', expected: { name: 'Clover' }, found: { name: 'Gone', number: '5' } }
