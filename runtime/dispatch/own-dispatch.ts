@@ -7,6 +7,10 @@ export function ownDispatch(parts: () => FarmDispatchParts): OwnDispatch {
   let farm: ReturnType<typeof farmDispatch> | undefined
   return (call) => {
     farm ??= farmDispatch(parts())
-    return farm.dispatch({ ...call, from: { requestId: crypto.randomUUID(), address: '' }, takesDiscord: false })
+    return farm.dispatch({
+      ...call,
+      from: { requestId: crypto.randomUUID(), address: '' },
+      takesDiscord: false,
+    })
   }
 }
