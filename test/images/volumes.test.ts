@@ -259,7 +259,7 @@ describeImages('volumes', () => {
     )
     await machine.run('podman', 'rm', '--force', '--time=5', 'api')
     const printed = `--entrypoint=["sh","-c","echo $(id -u):$(id -g)"]`
-    const ids = stack.arguments('ticket', { options: [printed], command: [] })
+    const ids = stack.arguments('ticket', { name: 'ids', options: [printed], command: [] })
     expect(await machine.run('podman', 'run', '--rm', ...ids)).toBe('99:100')
     expect(stack.arguments('game')).toEqual(
       expect.arrayContaining(['--env=USER_ID=99', '--env=GROUP_ID=100']),
