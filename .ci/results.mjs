@@ -5,8 +5,9 @@
  *
  * The folder has `tests.json`, the report of vitest; `root-tests.json`, the report of what ran again as root; `stderr`, which
  * says why tests were skipped; and other files that end with `N passed, N failed`. Names each test that did not run at all,
- * and the reasons, and ends with `N passed, N failed`, which are tests that ran. What failed without a test that failed, such
- * as a file that could not be loaded, counts as one.
+ * and the reasons, and each test that failed, with the beginning of its message, because the output of a whole run is long.
+ * Ends with `N passed, N failed`, which are tests that ran. What failed without a test that failed, such as a file that could
+ * not be loaded, counts as one.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +36,14 @@ function reportOf(path) {
     tests.flatMap(({ fullName, status }) => (statuses.includes(status) ? [fullName.trim()] : []))
   const ran = named(['passed', 'failed'])
   const leftOut = named(['skipped', 'pending', 'todo', 'disabled'])
-  return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests), ran, leftOut }
+  const failures = testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    if (failed.length === 0) return message ? [`${name}\n${message}`] : []
+    return failed.map(
+      ({ fullName, failureMessages }) => `${name}: ${fullName}\n${failureMessages.join('\n')}`,
+    )
+  })
+  return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests), ran, leftOut, failures }
 }
 
 const [first, asRoot] = ['tests.json', 'root-tests.json']
@@ -56,5 +64,7 @@ if (missing.size > 0) {
   const reasons = existsSync(stderr) ? readFileSync(stderr, 'utf8').match(/Left out: .*/g) : undefined
   for (const reason of new Set(reasons)) say(reason)
 }
+for (const failure of [first, asRoot].flatMap((report) => report?.failures ?? []))
+  say(`failed: ${failure.slice(0, 600).replaceAll('\n', '\n  ')}`)
 if (exitCode !== '0' && total.failed === 0) add(0, 1)
 say(`${total.passed} passed, ${total.failed} failed`)
