@@ -131,24 +131,26 @@ export interface Cabins {
 
 /** Why the farm cannot be played normally; missing while there is no problem. */
 export interface Cause {
-  code:
-    | 'connection_refused'
-    | 'no_answer'
-    | 'key_refused'
-    | 'not_its_api'
-    | 'frozen'
-    | 'no_farm'
-    | 'ticket_service'
-    | 'clock'
-    | 'disk'
-    | 'process_crashed'
-    | 'process_stopped'
-    | 'link_down'
+  code: CauseCode
   message: string
   /** What to do. */
   next: string
   since: string
 }
+
+export type CauseCode =
+  | 'connection_refused'
+  | 'no_answer'
+  | 'key_refused'
+  | 'not_its_api'
+  | 'frozen'
+  | 'no_farm'
+  | 'ticket_service'
+  | 'clock'
+  | 'disk'
+  | 'process_crashed'
+  | 'process_stopped'
+  | 'link_down'
 
 export interface Connection {
   joinPath: JoinPath
@@ -377,19 +379,7 @@ export interface HistoryOutages {
     /** Missing while it lasts. */
     to?: string
     /** Of the game; see `GET /status`. */
-    cause?:
-      | 'connection_refused'
-      | 'no_answer'
-      | 'key_refused'
-      | 'not_its_api'
-      | 'frozen'
-      | 'no_farm'
-      | 'ticket_service'
-      | 'clock'
-      | 'disk'
-      | 'process_crashed'
-      | 'process_stopped'
-      | 'link_down'
+    cause?: CauseCode
   }[]
   /** Of the time from `from`, or since outages are recorded, without an outage: 0 to 1. */
   share: number

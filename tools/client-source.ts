@@ -54,6 +54,7 @@ const named: Readonly<Record<string, Schema>> = {
   Cabin: game.cabin,
   Cabins: game.cabins,
   Cause: cause,
+  CauseCode: cause.entries.code,
   Connection: game.connection,
   Deleted: deletionResult,
   DiscordCode: discord.discordCode,
