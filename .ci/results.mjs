@@ -39,9 +39,7 @@ function reportOf(path) {
   const failures = testResults.flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed')
     if (failed.length === 0) return message ? [`${name}\n${message}`] : []
-    return failed.map(
-      ({ fullName, failureMessages }) => `${name}: ${fullName}\n${failureMessages.join('\n')}`,
-    )
+    return failed.map(({ fullName, failureMessages: [first] }) => `${name}: ${fullName.trim()}\n${first}`)
   })
   return { passed: numPassedTests, failed: success ? 0 : Math.max(1, numFailedTests), ran, leftOut, failures }
 }
@@ -65,6 +63,6 @@ if (missing.size > 0) {
   for (const reason of new Set(reasons)) say(reason)
 }
 for (const failure of [first, asRoot].flatMap((report) => report?.failures ?? []))
-  say(`failed: ${failure.slice(0, 600).replaceAll('\n', '\n  ')}`)
+  say(`failed: ${failure.slice(0, 600).trim().replaceAll('\n', '\n  ')}`)
 if (exitCode !== '0' && total.failed === 0) add(0, 1)
 say(`${total.passed} passed, ${total.failed} failed`)

@@ -86,7 +86,7 @@ describe('.ci/run', () => {
     numPassedTests: 7,
     numFailedTests: 0,
     success: true,
-    testResults: [{ assertionResults: [passed] }],
+    testResults: [{ assertionResults: [passed] }] as object[],
   }
   /** Its last lines. @param files of results, by name */
   function sum(files: Readonly<Record<string, string>>, exitCode = 0): string {
@@ -119,11 +119,28 @@ describe('.ci/run', () => {
     const again = (status: string, failed: number) => ({
       'root-tests.json': JSON.stringify({
         ...{ numPassedTests: 2 - failed, numFailedTests: failed, success: failed === 0 },
-        testResults: [{ assertionResults: [passed, { ...leftOut, status }] }],
+        testResults: [
+          {
+            name: 'a.test.ts',
+            assertionResults: [passed, { ...leftOut, status, failureMessages: ['Error: b\nc'] }],
+          },
+        ],
       }),
     })
     expect(sum({ ...some, ...again('passed', 0) })).toBe('8 passed, 0 failed\n')
-    expect(sum({ ...some, ...again('failed', 1) }, 1)).toBe('7 passed, 1 failed\n')
+    expect(sum({ ...some, ...again('failed', 1) }, 1)).toMatch(/\n7 passed, 1 failed\n$/)
+  })
+
+  test('names each test that failed, and each file that could not be loaded, with the beginning of its message', () => {
+    const failed = { ...leftOut, status: 'failed', failureMessages: ['Error: b\nc', 'd'] }
+    const testResults = [
+      { name: 'a.test.ts', assertionResults: [passed, failed] },
+      { name: 'b.test.ts', message: 'x'.repeat(1000), assertionResults: [] },
+    ]
+    expect(sum(tests({ testResults, numFailedTests: 1, success: false }), 1)).toBe(
+      'failed: a.test.ts: the example of caddy serves the API by HTTPS\n  Error: b\n  c\n' +
+        `failed: b.test.ts\n  ${'x'.repeat(590)}\n7 passed, 1 failed\n`,
+    )
   })
 
   test.each<[string, Readonly<Record<string, string>>, number, string]>([
