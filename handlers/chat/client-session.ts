@@ -19,7 +19,7 @@ import {
   pong,
   readClientMessage,
 } from './messages.ts'
-import { fullAllowance, type Rate, rateInWords, refilled, without } from './rates.ts'
+import { fullAllowance, type Rate, rateInWords, refilled, replayCost, without } from './rates.ts'
 import type { ChatInput, ChatRules, ChatState, ChatStep } from './session-steps.ts'
 
 /** A client that has sent nothing yet. It may send a few pings, because some libraries ping before the client sends `auth`. */
@@ -155,7 +155,13 @@ function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
   const message = readClientMessage(input.text)
   switch (message.type) {
     case 'auth':
-      return within(state, 'requests', requests, (left) => authenticated(left, message, rules))
+      return within(
+        state,
+        'requests',
+        requests,
+        (left) => authenticated(left, message, rules),
+        typeof message.since === 'number' ? replayCost : 1,
+      )
     case 'ping':
       return within(state, 'pings', 'pings', (left) => ({ state: left, send: [pong()] }))
     case 'chat_send':
@@ -173,9 +179,15 @@ function afterAuth(before: Open, input: ChatInput, rules: ChatRules): ChatStep {
 
 const requests = 'messages auth and subscribe'
 
-/** Takes one from the rate's allowance and calls `then`, or answers `rate_limited`. @param what the messages in the plural */
-function within(state: Open, rate: Rate, what: string, then: (left: Open) => ChatStep): ChatStep {
-  const allowance = without(state.allowance, rate)
+/** Takes `count` from the rate's allowance and calls `then`, or answers `rate_limited`. @param what the messages in the plural */
+function within(
+  state: Open,
+  rate: Rate,
+  what: string,
+  then: (left: Open) => ChatStep,
+  count?: number,
+): ChatStep {
+  const allowance = without(state.allowance, rate, count)
   return allowance === undefined
     ? failed(state, errorMessage('rate_limited', rateInWords(rate, what)))
     : then({ ...state, allowance })

@@ -10,14 +10,17 @@ export const rates = {
   lines: { atOnce: 60, perSecond: 6 },
   /** Messages `ping`, and protocol pings and pongs. */
   pings: { atOnce: 60, perSecond: 1 },
-  /**
-   * `auth` of a client that has authenticated, and `subscribe`. The answer to each can be all kept lines (768 KiB), which
-   * wait in the process for a client that does not read.
-   */
-  requests: { atOnce: 10, perSecond: 1 },
+  /** `auth` of a client that has authenticated, and `subscribe`. */
+  requests: { atOnce: 20, perSecond: 1 },
   /** Messages answered by `error` because of what the client sent; one more closes the connection. */
   errors: { atOnce: 30, perSecond: 3 },
 } as const
+
+/**
+ * What one of those `requests` counts that asks for lines again: the response can be all kept lines (768 KiB), which wait
+ * in the process for a client that does not read.
+ */
+export const replayCost = 10
 
 export type Rate = keyof typeof rates
 

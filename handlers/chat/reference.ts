@@ -7,7 +7,7 @@ import { keyEnded, tooManyOfKey, unauthenticated } from './client-session.ts'
 import { keptBytes, keptLines } from './history.ts'
 import { authTimeout, chatLostWindow, offlineWindow, unauthenticatedPerAddress } from './limits.ts'
 import { type ChatErrorCode, closeCodes, followable, maxMessageBytes } from './messages.ts'
-import { type Rate, rates } from './rates.ts'
+import { type Rate, rates, replayCost } from './rates.ts'
 
 interface Meaning {
   readonly cause: string
@@ -152,7 +152,7 @@ export const limits: Readonly<Record<string, string>> = {
   'One line in the game': `${maxUnits.line} UTF-16 units; a longer message becomes up to ${maxLines} lines`,
   'Lines said': `${rated('lines')}, and for all sockets of a named key`,
   '`ping`, protocol pings and pongs': `${rated('pings')}; before \`auth\`, ${unauthenticated.pings} in all`,
-  'Further `auth`, and `subscribe`': rated('requests'),
+  'Further `auth`, and `subscribe`': `${rated('requests')}; an \`auth\` with a number in \`since\` counts as ${replayCost}`,
   'Errors other than `game_unavailable` and `outcome_unknown`': `${rated('errors')}; the next closes`,
   '`id` of a `chat_send`': 'a text of up to 64 UTF-16 units, or an integer up to 2^53',
   'Chat lines kept for `since`': `${keptLines}, at most ${keptBytes / 1024} KiB`,

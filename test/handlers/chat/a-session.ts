@@ -26,7 +26,7 @@ export const opening = (left: Partial<Allowance> = {}, stays = false) =>
 export const open = opening()
 export const staying = opening({}, true)
 /** After one message `auth` or `subscribe`. */
-export const asked = (stays = false) => opening({ requests: 9 }, stays)
+export const asked = (stays = false) => opening({ requests: 19 }, stays)
 export const text = (message: unknown, at = 0): ChatInput => ({
   type: 'text',
   text: typeof message === 'string' ? message : JSON.stringify(message),

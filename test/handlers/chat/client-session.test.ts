@@ -334,7 +334,7 @@ describe('with a session whose cookie came with the handshake', () => {
   test('auth without a key keeps the session; without a session it fails', () => {
     const auth = (state: ChatState) => step(state, text({ type: 'auth', payload: { since: 5 } }), withKey)
     expect(auth({ ...open, holder: session })).toEqual({
-      state: { ...opening({ requests: 9 }, true), holder: session },
+      state: { ...opening({ requests: 10 }, true), holder: session },
       send: [authSuccess()],
       task: { do: 'listen', since: 5 },
     })

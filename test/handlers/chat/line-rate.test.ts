@@ -15,7 +15,7 @@ describe('the rate', () => {
       { type: 'auth', payload: { token: key } },
       { type: 'subscribe', payload: { topics: ['players'] } },
     ])
-      expect(sentence(text(message))).toBe('At most 10 messages auth and subscribe at once, then 1 a second')
+      expect(sentence(text(message))).toBe('At most 20 messages auth and subscribe at once, then 1 a second')
   })
 
   test('a line above the rate of its key is refused whole, and names the limit', () => {

@@ -96,15 +96,27 @@ describe('pings', () => {
   })
 })
 
-test('10 messages auth and subscribe at once, then 1 a second: more are error rate_limited', () => {
-  const client = aClient()
+describe('messages auth and subscribe', () => {
   const subscribe = text({ type: 'subscribe', payload: { topics: ['players'] } })
   const resume = text({ ...auth, payload: { ...auth.payload, since: 0 } })
-  for (let sent = 0; sent < 5; sent += 1)
-    expect([client.hears(subscribe).task?.do, client.hears(resume).task?.do]).toEqual(['subscribe', 'listen'])
-  for (const message of [subscribe, resume]) {
-    const refused = client.hears(message)
-    expect([errorOf(refused).code, refused.task]).toEqual(['rate_limited', undefined])
-  }
-  expect(client.hears(resume, 1000).task?.do).toBe('listen')
+
+  test('20 at once, then 1 a second: more are error rate_limited', () => {
+    const client = aClient()
+    for (let sent = 0; sent < 10; sent += 1) {
+      expect(client.hears(subscribe).task?.do).toBe('subscribe')
+      expect(client.hears(text(auth)).send).toHaveLength(1)
+    }
+    for (const message of [subscribe, text(auth)]) {
+      const refused = client.hears(message)
+      expect([errorOf(refused).code, refused.task]).toEqual(['rate_limited', undefined])
+    }
+    expect(client.hears(subscribe, 1000).task?.do).toBe('subscribe')
+  })
+
+  test('an auth with a number in since counts as 10 of them', () => {
+    const client = aClient()
+    for (let sent = 0; sent < 2; sent += 1) expect(client.hears(resume).task?.do).toBe('listen')
+    expect(errorOf(client.hears(resume, 9999)).code).toBe('rate_limited')
+    expect(client.hears(resume, 10_000).task?.do).toBe('listen')
+  })
 })
