@@ -90,6 +90,8 @@ export const farmFailure = v.variant('kind', [
   v.object({ kind: v.literal('issuer_unavailable'), sentence: words }),
   /** There are as many records of the kind as a farm may have. The call had no effect. */
   v.object({ kind: v.literal('too_many'), of: v.picklist(limitedKinds) }),
+  /** A webhook's address is private, and `WEBHOOK_PRIVATE_HOSTS` does not list it. The call had no effect. */
+  v.object({ kind: v.literal('refused_address'), host: label }),
   v.object({ kind: v.literal('already_running') }),
   v.object({ kind: v.literal('not_running') }),
   v.object({ kind: v.literal('operation_running'), operation: hostOperation }),

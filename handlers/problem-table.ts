@@ -40,6 +40,13 @@ export const problemTable = {
       'Choose another archive, or make this one again.',
     ),
   },
+  refused_address: {
+    status: 400,
+    ...words(
+      'The address of the webhook is not public.',
+      'Use a public one, or list its host in WEBHOOK_PRIVATE_HOSTS.',
+    ),
+  },
   malformed_request: {
     status: 400,
     ...words(

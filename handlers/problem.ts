@@ -180,6 +180,12 @@ export function problemOf(failure: FarmFailure): Problem {
       const what = of.replace('_', ' ')
       return new Problem(`too_many_${of}`, `There are ${limits[of]} ${what} already; ${remedy} one first`)
     }
+    case 'refused_address':
+      return new Problem(
+        'refused_address',
+        `farmgate sends nothing to ${failure.host}, which is not a public address. List it in WEBHOOK_PRIVATE_HOSTS to allow it.`,
+        { parameter: 'url' },
+      )
     case 'already_running':
       return new Problem('already_running', 'The game is already running')
     case 'not_running':

@@ -14,6 +14,7 @@ export function problemTexts(code: string, language: Language): Texts | undefine
 const zh: Readonly<Record<ProblemCode, Texts>> = {
   invalid_parameter: ['缺少某个值，或值不正确。', '请更正返回信息所指出的值。'],
   archive_refused: ['压缩包已损坏、不安全，或缺少应有的内容。', '请选择其他压缩包，或重新制作。'],
+  refused_address: ['该地址不是公网地址。', '请使用公网地址，或将其主机列入 WEBHOOK_PRIVATE_HOSTS。'],
   malformed_request: ['请求不是 HTTP，或不是 WebSocket 握手。', '请检查 farmgate 前面是否有改动请求的代理。'],
   unauthorized: ['密钥无效。', '请使用其他密钥登录。'],
   origin_not_allowed: ['其他来源的网页在写入或打开 /ws。', '请在农场的 ALLOWED_ORIGINS 中加入其来源。'],

@@ -38,7 +38,7 @@ export const createWebhook = endpoint('POST /webhooks', {
     waiting: 0,
     secret: 'whsec_<secret>',
   },
-  problems: ['too_many_webhooks'],
+  problems: ['refused_address', 'too_many_webhooks'],
   async handle({ body }, { records }) {
     if (!isReceiver(body.url)) throw new Problem('invalid_parameter', notReceiver, { parameter: 'url' })
     return records.makeWebhook(body)

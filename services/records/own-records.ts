@@ -80,6 +80,7 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
   const webhooksChanged = () => {
     for (const listener of webhookListeners) listener()
   }
+  const receiverChecks: ((url: URL) => boolean)[] = []
   const throttledListeners: ((address: string) => void)[] = []
   // A key for less than a day is for one visit: it leaves the list when it ends, or visits would fill the list.
   const isListed = (key: StoredKey) => !hasEnded(key, now()) || (key.expiresAt ?? 0) - key.createdAt >= day
@@ -143,7 +144,13 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
     chat: (query) => read('chat', query, calls.chat),
     allowlist: () => calls.allowlist(),
     setAllowlist: (accounts) => calls.setAllowlist(accounts),
-    ...ownWebhooks({ calls, changed: webhooksChanged, now, randomBytes }),
+    ...ownWebhooks({
+      calls,
+      changed: webhooksChanged,
+      isRefused: (url) => receiverChecks.some((refuses) => refuses(url)),
+      now,
+      randomBytes,
+    }),
     ...discord,
   })
   return {
@@ -171,6 +178,8 @@ export function ownRecords({ calls, state, now, randomBytes }: OwnRecordsParts) 
       void numberOn().catch(() => undefined)
       void sendKeys().catch(() => undefined)
     },
+    /** Asks about the address of each new webhook, which is not made when it is refused. */
+    onNewWebhook: (refuses: (url: URL) => boolean) => void receiverChecks.push(refuses),
     /** Calls the listener after each change of the webhooks, and when a delivery is due at once. */
     onWebhooks: (listener: () => void) => void webhookListeners.push(listener),
     /** Calls the listener with each address whose wrong keys the limit refuses. */
@@ -203,7 +212,8 @@ function inTime(port: RecordCalls): RecordCalls {
 }
 
 const isRefusal = (error: unknown) =>
-  error instanceof FarmError && ['too_many', 'invalid_argument'].includes(error.failure.kind)
+  error instanceof FarmError &&
+  ['too_many', 'invalid_argument', 'refused_address'].includes(error.failure.kind)
 
 /** Samples are those of whole minutes, so reads until now, all within one minute, are equal. */
 const untilNextMinute = ({ to, ...rest }: SamplesQuery): SamplesQuery => ({

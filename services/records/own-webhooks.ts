@@ -1,4 +1,5 @@
 /** The calls of the port for webhooks. */
+import { FarmError } from '../../handlers/farm-error.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import type { Records } from '../../handlers/records.ts'
 import type { WebhookRecord } from '../../handlers/webhook-record.ts'
@@ -17,13 +18,15 @@ interface OwnWebhooksParts extends Pick<Clock, 'now'> {
   readonly calls: KeeperCalls
   /** Called when a delivery or a webhook was made or changed. */
   readonly changed: () => void
+  /** Whether a receiver at this address would get nothing. */
+  readonly isRefused: (url: URL) => boolean
   readonly randomBytes: (size: number) => Uint8Array
 }
 
 const secretBytes = 32
 const idBytes = 6
 
-export function ownWebhooks({ calls, changed, now, randomBytes }: OwnWebhooksParts): WebhookCalls {
+export function ownWebhooks({ calls, changed, isRefused, now, randomBytes }: OwnWebhooksParts): WebhookCalls {
   const afterwards = <Answer>(answer: Answer): Answer => {
     changed()
     return answer
@@ -31,6 +34,8 @@ export function ownWebhooks({ calls, changed, now, randomBytes }: OwnWebhooksPar
   return {
     webhooks: async () => (await calls.storedWebhooks()).map(webhookRecordOf),
     async makeWebhook({ name, url, events, format }) {
+      const receiver = new URL(url)
+      if (isRefused(receiver)) throw new FarmError({ kind: 'refused_address', host: receiver.hostname })
       const stored: StoredWebhook = {
         id: Buffer.from(randomBytes(idBytes)).toString('hex'),
         name,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { collected } from '../../lib/foreign/collected.ts'
 import { singleRequest } from '../../lib/single-request.ts'
-import { hostOf, type Resolve, receiverAddress } from '../webhooks/receiver-address.ts'
+import { hostOf, RefusedAddress, type Resolve, receiverAddress } from '../webhooks/receiver-address.ts'
 
 /** Bytes of the feed's answer, and how often it may redirect: GitHub does so twice. */
 const limits = { bytes: 1024 ** 2, redirects: 5 } as const
@@ -21,7 +21,7 @@ export async function findNewest({ feed, resolve, signal }: FeedParts): Promise<
   const address = receiverAddress(resolve, [hostOf(first)])
   let url = first
   for (let redirects = 0; redirects <= limits.redirects; redirects++) {
-    address.check(hostOf(url))
+    if (address.refuses(hostOf(url))) throw new RefusedAddress()
     const { request, answered } = singleRequest(url, {
       // GitHub refuses requests without it.
       headers: { 'User-Agent': 'farmgate', Connection: 'close' },

@@ -9,11 +9,11 @@ import { deliverWebhooks } from './deliver.ts'
 import { farmEvents } from './farm-events.ts'
 import { notifier } from './make-deliveries.ts'
 import { poster } from './post.ts'
-import { type Resolve, receiverAddress } from './receiver-address.ts'
+import { hostOf, type Resolve, receiverAddress } from './receiver-address.ts'
 
 export interface WebhooksParts extends Pick<Clock, 'now' | 'monotonic' | 'random'> {
   readonly game: Pick<GameBridge, 'health' | 'status' | 'subscribe'>
-  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onWebhooks' | 'onThrottled'>
+  readonly records: Pick<OwnRecords, 'calls' | 'later' | 'onNewWebhook' | 'onWebhooks' | 'onThrottled'>
   readonly keepsChat: boolean
   /** `WEBHOOK_PRIVATE_HOSTS` */
   readonly privateHosts: readonly string[]
@@ -32,8 +32,10 @@ export function openWebhooks(parts: WebhooksParts) {
   const { game, records, keepsChat, privateHosts, farmName, tried, log, now, monotonic, random } = parts
   const { resolve = (host) => lookup(host, { all: true }) } = parts
   const stopping = new AbortController()
+  const address = receiverAddress(resolve, privateHosts)
+  records.onNewWebhook((url) => address.refuses(hostOf(url)))
   const post = poster({
-    address: receiverAddress(resolve, privateHosts),
+    address,
     timeout,
     stopping: stopping.signal,
     now,

@@ -41,9 +41,9 @@ export const poster =
     const over = AbortSignal.timeout(timeout)
     const signal = AbortSignal.any([over, stopping])
     const url = new URL(text)
+    if (address.refuses(hostOf(url))) return { error: 'refused_address' }
     let answer: IncomingMessage | undefined
     try {
-      address.check(hostOf(url))
       const { request, answered } = singleRequest(url, {
         method: 'POST',
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' },

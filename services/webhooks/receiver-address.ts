@@ -18,8 +18,8 @@ export class RefusedAddress extends Error {
 }
 
 export interface ReceiverAddress {
-  /** @param host as `hostOf` returns it @throws RefusedAddress for a refused IP address */
-  check(host: string): void
+  /** Whether a host is refused whatever it resolves to: an IP address, or `localhost`. @param host as `hostOf` returns it */
+  refuses(host: string): boolean
   /**
    * For `http.request`: the connection goes to the addresses that were checked here, even if the name resolves
    * differently a moment later.
@@ -36,10 +36,7 @@ export function receiverAddress(resolve: Resolve, privateHosts: readonly string[
   const mayBeAt = (host: string, address: string) =>
     allowed.has(host.toLowerCase()) || allowed.has(address) || isPublicAddress(address)
   return {
-    check(host) {
-      // Node does not look up an IP address.
-      if (isIP(host) !== 0 && !mayBeAt(host, host)) throw new RefusedAddress()
-    },
+    refuses: (host) => knownAddresses(host)?.some((address) => mayBeAt(host, address)) === false,
     lookup(host, { all }, answer) {
       resolve(host).then(
         (found) => {
@@ -53,6 +50,10 @@ export function receiverAddress(resolve: Resolve, privateHosts: readonly string[
     },
   }
 }
+
+/** The addresses of a host that needs no look-up: Node looks up no IP address, and `localhost` is this machine (RFC 6761). */
+const knownAddresses = (host: string): readonly string[] | undefined =>
+  isIP(host) !== 0 ? [host] : /^(.+\.)?localhost\.?$/i.test(host) ? ['127.0.0.1', '::1'] : undefined
 
 /** Of IPv6, only this block is routed on the internet (RFC 4291 section 2.4 and IANA's registry of it). */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')

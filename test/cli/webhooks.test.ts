@@ -1,6 +1,7 @@
 /** `farmgate webhooks` against a real server and a real receiver. */
 import { expect, onTestFinished, test } from 'vitest'
 import { openWebhooks } from '../../services/webhooks/open-webhooks.ts'
+import { askWithKey } from '../contract/request.ts'
 import { silent } from '../logs.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { aReceiver, status } from '../services/webhooks/a-receiver.ts'
@@ -42,6 +43,22 @@ test('webhooks are made, listed, tested, replayed and deleted; the URL is read f
   expect((await command('delete', id, '--yes')).stdout).toBe(`Webhook ${id} is deleted\n`)
   expect((await command('delete', id, '--yes')).code).toBe(4)
   expect((await command('add', 'w', '--event', 'player.danced')).code).toBe(2)
+  expect(
+    await run(['webhooks', 'add', 'w', '--event', 'farm.away'], at(server), 'http://10.0.0.1/secret-path\n'),
+  ).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('List it in WEBHOOK_PRIVATE_HOSTS'),
+  })
+  const json = { name: 'w', url: 'http://10.0.0.1/secret-path', events: ['farm.away'], format: 'text' }
+  expect(await askWithKey(server, 'POST', '/webhooks', { json })).toMatchObject({
+    status: 400,
+    json: {
+      code: 'refused_address',
+      parameter: 'url',
+      error: expect.stringContaining('WEBHOOK_PRIVATE_HOSTS'),
+    },
+  })
   for (const { stdout, stderr } of [made, listed]) expect(stdout + stderr).not.toContain('secret-path')
 })
 

@@ -106,6 +106,12 @@ const byCode: Partial<Record<ProblemCode, readonly Row[]>> = {
       'Other enabled mods need this one: a, b, c, d, e. Use force=true to do it anyway.',
     ],
   ],
+  refused_address: [
+    [
+      { kind: 'refused_address', host: '10.0.0.1' },
+      'farmgate sends nothing to 10.0.0.1, which is not a public address. List it in WEBHOOK_PRIVATE_HOSTS to allow it.',
+    ],
+  ],
   already_running: [[{ kind: 'already_running' }, 'The game is already running']],
   not_running: [[{ kind: 'not_running' }, 'The game is not running']],
   operation_running: [[{ kind: 'operation_running', operation }, 'Another operation is under way: restart']],
@@ -152,7 +158,8 @@ test.each(failures)('a failure $failure is $code: $message', ({ failure, code, m
     ...(retryAfter !== undefined && { retry: true }),
     ...('neededBy' in failure && { neededBy: failure.neededBy }),
     ...('operation' in failure && { operation }),
-    ...('host' in failure && { host: failure.host }),
+    ...(failure.kind === 'host_undecided' && { host: failure.host }),
+    ...(failure.kind === 'refused_address' && { parameter: 'url' }),
   })
 })
 
@@ -268,7 +275,7 @@ test('each code has its status', () => {
   expect(
     Object.fromEntries([...codesOf].map(([status, codes]) => [status, codes.toSorted().join(' ')])),
   ).toEqual({
-    400: 'archive_refused invalid_parameter malformed_request',
+    400: 'archive_refused invalid_parameter malformed_request refused_address',
     401: 'unauthorized',
     403: 'insufficient_scope origin_not_allowed other_browser',
     404: 'account_not_found action_not_found backup_not_found delivery_not_found discord_server_not_found download_not_found farm_not_found farmhand_not_found invitation_not_found key_not_found mod_not_found not_found operation_not_found pack_link_not_found player_not_found save_not_found schedule_not_found webhook_not_found',

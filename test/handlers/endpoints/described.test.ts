@@ -108,7 +108,7 @@ DELETE /mods/pack-links revokePackLink Mods admin pack_link_not_found unsupporte
 GET /mods/shared-pack getSharedModsPack Mods public disk_failed disk_low game_unavailable pack_link_not_found range_not_satisfiable unsupported
 GET /mods/updates getModUpdates Mods read disk_failed unsupported updates_unavailable
 GET /webhooks getWebhooks Webhooks admin
-POST /webhooks createWebhook Webhooks admin too_many_webhooks
+POST /webhooks createWebhook Webhooks admin refused_address too_many_webhooks
 DELETE /webhooks deleteWebhook Webhooks admin webhook_not_found
 POST /webhooks/test testWebhook Webhooks admin webhook_not_found
 GET /webhooks/deliveries getWebhookDeliveries Webhooks admin webhook_not_found

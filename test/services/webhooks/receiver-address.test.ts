@@ -128,6 +128,29 @@ test('63 ways to write addresses outside of the internet are refused, without a 
   expect(ends).toEqual(hosts.map(() => ({ error: 'refused_address' })))
 })
 
+test('a webhook at a private address or at localhost is refused when it is made, unless WEBHOOK_PRIVATE_HOSTS lists it', async () => {
+  const farm = aNotifiedFarm({ privateHosts: ['192.168.1.5'], resolve: async () => at('10.0.0.1') })
+  const hosts = ['10.0.0.1', '[fd12::1]', '2130706433', 'localhost', 'LocalHost.', 'farm.localhost']
+  for (const host of hosts)
+    await expect(farm.listen(`http://${host}:8080/hook`)).rejects.toMatchObject({
+      failure: { kind: 'refused_address', host: new URL(`http://${host}`).hostname },
+    })
+  expect(await farm.port.webhooks()).toEqual([])
+  // Where a name leads to may change, so it is judged when a delivery is sent.
+  for (const host of ['192.168.1.5', '8.8.8.8', 'ntfy.lan']) await farm.listen(`http://${host}:8080/hook`)
+  expect(await farm.port.webhooks()).toHaveLength(3)
+})
+
+test('localhost is refused unless its name or its address is listed', () => {
+  const refused = (...allowed: string[]) => receiverAddress(async () => [], allowed).refuses('localhost')
+  expect([refused(), refused('localhost'), refused('127.0.0.1'), refused('::1')]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
 test.each([301, 302, 303, 307, 308])(
   'a redirect (%i), to a private address or any other, is a failure and is not followed',
   async (code) => {
