@@ -447,6 +447,8 @@ export interface HostOperation {
   state: HostOperationState
   requestedAt: string
   endedAt?: string
+  /** While it warns the players: when it stops the game, unless all leave before. */
+  stopsAt?: string
   /** The key or account that asked for it, or `watchdog`. */
   by: { id: string; name: string }
   reason?: string
@@ -987,14 +989,14 @@ export interface Done {
 /** Error codes of the server's answers: docs/api.md. */
 // biome-ignore format: one code a line would be a page of them.
 export type AnswerCode =
-  | 'invalid_parameter' | 'archive_refused' | 'malformed_request' | 'unauthorized' | 'origin_not_allowed'
-  | 'insufficient_scope' | 'other_browser' | 'not_found' | 'player_not_found' | 'farmhand_not_found'
-  | 'key_not_found' | 'backup_not_found' | 'webhook_not_found' | 'delivery_not_found'
-  | 'discord_server_not_found' | 'operation_not_found' | 'schedule_not_found' | 'save_not_found'
-  | 'mod_not_found' | 'pack_link_not_found' | 'download_not_found' | 'farm_not_found' | 'action_not_found'
-  | 'account_not_found' | 'invitation_not_found' | 'method_not_allowed' | 'wait_timeout'
-  | 'farmhand_online' | 'save_in_progress' | 'ambiguous_name' | 'players_connected' | 'too_many_keys'
-  | 'settings_changed' | 'settings_unusable' | 'too_many_webhooks' | 'too_many_schedules'
+  | 'invalid_parameter' | 'archive_refused' | 'refused_address' | 'malformed_request' | 'unauthorized'
+  | 'origin_not_allowed' | 'insufficient_scope' | 'other_browser' | 'not_found' | 'player_not_found'
+  | 'farmhand_not_found' | 'key_not_found' | 'backup_not_found' | 'webhook_not_found'
+  | 'delivery_not_found' | 'discord_server_not_found' | 'operation_not_found' | 'schedule_not_found'
+  | 'save_not_found' | 'mod_not_found' | 'pack_link_not_found' | 'download_not_found' | 'farm_not_found'
+  | 'action_not_found' | 'account_not_found' | 'invitation_not_found' | 'method_not_allowed'
+  | 'wait_timeout' | 'farmhand_online' | 'save_in_progress' | 'ambiguous_name' | 'players_connected'
+  | 'too_many_keys' | 'settings_changed' | 'settings_unusable' | 'too_many_webhooks' | 'too_many_schedules'
   | 'too_many_invitations' | 'too_many_pack_links' | 'not_signed_in' | 'keys_exist' | 'restore_refused'
   | 'save_exists' | 'saves_locked' | 'save_refused' | 'host_undecided' | 'restart_needed' | 'mod_needed'
   | 'already_running' | 'not_running' | 'operation_running' | 'too_late' | 'payload_too_large'

@@ -44,6 +44,12 @@ export const hostOperation = v.object({
   state: operationState,
   requestedAt: timestamp,
   endedAt: v.exactOptional(timestamp),
+  stopsAt: v.exactOptional(
+    described(
+      docs('While it warns the players: when it stops the game, unless all leave before.'),
+      timestamp,
+    ),
+  ),
   by: described(
     docs('The key or account that asked for it, or `watchdog`.'),
     v.object({ id: v.string(), name: v.string() }),

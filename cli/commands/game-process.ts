@@ -62,7 +62,9 @@ export async function showOperation(command: Command, context: Context, { farm, 
   const shown = wait === true ? await ended(farm, operation, context) : operation
   show(command, context, { operation: shown }, () => [`${shown.id} ${shown.state}`])
   if (shown.state === 'failed' || shown.state === 'cancelled') throw notDone(shown)
-  if (wait !== true) context.notes.line('Its progress: farmgate operations')
+  if (wait === true) return
+  if (shown.stopsAt !== undefined) context.notes.line(stopText(shown.stopsAt))
+  context.notes.line('Its progress: farmgate operations')
 }
 
 /** How the game is stopped. */
@@ -109,11 +111,14 @@ async function ended(farm: Begun['farm'], begun: HostOperation, { notes, interru
         'Check whether the game runs: farmgate status',
       )
     for (const { state, at } of now.steps.slice(seen)) notes.line(`${at} ${state}`)
+    if (now.steps.length > seen && now.stopsAt !== undefined) notes.line(stopText(now.stopsAt))
     seen = now.steps.length
     if (now.endedAt !== undefined) return now
     await pause(pollEvery, undefined, { signal: interrupted() })
   }
 }
+
+const stopText = (at: string) => `The game stops at ${at}, or earlier if all players leave.`
 
 const nouns = {
   ...{ start: 'start', stop: 'stop', restart: 'restart' },
@@ -139,10 +144,17 @@ export const operations: AddCommand = (program, context) => {
     const record = await farm.hostOperations()
     showRows(command, context, record, () => ({
       header: ['Requested', 'Id', 'Action', 'When', 'State', 'By', 'Reason'],
-      rows: record.operations.map(({ requestedAt, id, action, when, state, by, reason = '', error }) => [
-        ...[requestedAt, id, action, when, error === undefined ? state : `${state}: ${error}`],
-        ...[by.name, reason],
-      ]),
+      rows: record.operations.map(
+        ({ requestedAt, id, action, when, state, by, reason = '', error, stopsAt }) => [
+          ...[requestedAt, id, action, when],
+          error !== undefined
+            ? `${state}: ${error}`
+            : stopsAt === undefined
+              ? state
+              : `${state}: stops at ${stopsAt}`,
+          ...[by.name, reason],
+        ],
+      ),
       ifNone: 'No operations yet.',
     }))
   })

@@ -87,11 +87,13 @@ export function operationRunner(parts: RunnerParts) {
     const at = isoTime(clock.now())
     const isEnd = hasEnded({ state })
     const lines = state === 'failed' ? await lastLines() : undefined
-    const before = run.operation
+    const { stopsAt: _, ...before } = run.operation
+    const { since, stopsAt = since } = run.progress
     run.operation = {
       ...before,
       state,
       steps: [...before.steps, { state, at }],
+      ...(state === 'warning' && { stopsAt: isoTime(clock.now() + stopsAt - since) }),
       ...(isEnd && { endedAt: at }),
       ...(error !== undefined && { error }),
       ...(isUndone && { undone: true }),

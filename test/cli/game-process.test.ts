@@ -51,6 +51,18 @@ test('a waiting operation is listed, refuses a second one, and is cancelled by i
   expect((await farmgate('operations', 'cancel', 'x')).code).toBe(4)
 })
 
+test('an announced restart says when the game stops, also in the list of operations', async () => {
+  const { server, farmgate } = await served()
+  await server.farm.join({ id: 11n, name: 'Abby' })
+  const begun = await farmgate('restart', '--json')
+  const { id, stopsAt } = JSON.parse(begun.stdout).operation
+  expect(Date.parse(stopsAt)).toBeGreaterThan(Date.now())
+  expect(begun.stderr).toContain(`The game stops at ${stopsAt}, or earlier if all players leave.\n`)
+  expect((await farmgate('operations')).stdout).toContain(`warning: stops at ${stopsAt}`)
+  await farmgate('operations', 'cancel', id)
+  expect((await farmgate('operations')).stdout).not.toContain('stops at')
+})
+
 test('a failed operation ends --wait with 1, its cause and the last lines of the log', async () => {
   const { driver, farmgate } = await served()
   driver.print('an exception in a mod')

@@ -75,6 +75,23 @@ test('a restart shows its effects on the players, then its steps, and ends as a 
   await expectGood(opened)
 })
 
+test('an announced restart says when the game stops', async () => {
+  const server = await served(plainDriver())
+  await server.farm.join({ id: 11n, name: 'Abby' })
+  await askWithKey(server, 'POST', '/host/restart', { json: { warnMinutes: [10, 5, 1] } })
+  const { operations } = (await askWithKey(server, 'GET', '/host/operations')).json as {
+    operations: { readonly stopsAt: string; readonly steps: readonly { readonly at: string }[] }[]
+  }
+  const { stopsAt = '', steps = [] } = operations[0] ?? {}
+  expect(Date.parse(stopsAt) - Date.parse(steps[0]?.at ?? '')).toBe(600_000)
+  const opened = await openServer(server)
+  const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'Europe/Berlin' })
+  await opened.page.getByText(`The game stops at ${clock.format(Date.parse(stopsAt))}, or earlier`).waitFor()
+  await expectAccessible(opened)
+  await opened.page.getByRole('button', { name: 'Cancel' }).click()
+  await opened.page.getByText('The game stops at').waitFor({ state: 'detached' })
+})
+
 test('an operation that waits for an empty farm shows its step, and can be cancelled', async () => {
   const server = await served(plainDriver())
   await server.farm.join({ id: 11n, name: 'Abby' })
@@ -183,6 +200,15 @@ test('a stopped game can be started, and nothing else', async () => {
   await page.getByRole('button', { name: 'Start…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Start', exact: true }).click()
   await page.locator('.process').getByText('Running').waitFor()
+})
+
+test('logs are in a fixed-width font', async () => {
+  const driver = plainDriver()
+  driver.print('a line of the log')
+  const { page } = await openServer(await served(driver))
+  const line = page.locator('.game-log .printed')
+  await line.getByText('a line of the log').waitFor()
+  expect(await line.evaluate((element) => getComputedStyle(element).fontFamily)).toMatch(/, monospace$/)
 })
 
 test('the log follows the game, can be searched and paused, and includes the lines from the pause', async () => {

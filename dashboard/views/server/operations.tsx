@@ -20,10 +20,11 @@ const early: readonly HostOperation['state'][] = ['waiting', 'warning', 'saving'
 export function RunningOperation({ session, operation, onChange }: RunningProps) {
   const text = serverTexts.value
   const asked = useAsked()
-  const { id, action, state, when } = operation
+  const { id, action, state, when, stopsAt } = operation
   return (
     <section class="card form">
       <h2>{text.running[action]}</h2>
+      {stopsAt !== undefined && <p>{text.stopsAt(time(stopsAt))}</p>}
       {state === 'waiting' && when !== 'now' && <p>{text.whens[when]}</p>}
       <Steps of={operation} />
       <Trouble error={asked.error.value} />

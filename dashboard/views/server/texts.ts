@@ -75,6 +75,7 @@ const en = {
     load_save: 'Loading another save',
     new_farm: 'Starting a new farm',
   },
+  stopsAt: (when: string) => `The game stops at ${when}, or earlier if all players leave.`,
   steps: {
     waiting: 'Waiting for the right moment',
     warning: 'Warning the players',
@@ -173,6 +174,7 @@ const zh: typeof en = {
     load_save: '正在载入其他存档',
     new_farm: '正在新建农场',
   },
+  stopsAt: (when) => `游戏将于${when}停止；如果玩家全部离开，则会提前停止。`,
   steps: {
     waiting: '等待时机',
     warning: '通知玩家',
