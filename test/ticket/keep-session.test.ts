@@ -371,6 +371,15 @@ test('a login during a logon of the service ends the wait after it', async () =>
 
 const refused = new LogonError('rejected', 'Steam answered Expired')
 
+test('before the first sign-in the log has a warning, not an error, after the link to the set-up', async () => {
+  const { begun, fail, state, lines, close } = keep()
+  await begun
+  await fail(new LogonError('person_needed', 'no saved session'))
+  expect(state()).toMatchObject({ phase: 'login_needed' })
+  expect(lines).toEqual([['warn', expect.stringMatching(/^A person must sign in: no saved session\./)]])
+  await close()
+})
+
 test('if a person must sign in, the state and the log say so, and a new saved session is tried within 5 s', async () => {
   const { begun, fail, state, lines, clock, opens, saved, logOn, close } = keep()
   await begun

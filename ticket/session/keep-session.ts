@@ -7,7 +7,7 @@ import {
   downloadPending,
   type RepairOutcome,
 } from '../download-port.ts'
-import { PlatformError } from '../errors.ts'
+import { LogonError, PlatformError } from '../errors.ts'
 import { initialState, type PlatformPort, type SessionState } from '../platform-port.ts'
 import { type BackgroundTask, runTasks } from './background-tasks.ts'
 import { browserSignIn } from './browser-sign-in.ts'
@@ -228,7 +228,8 @@ export function keepSession(
     const { reason, personNeeded, delay } = retryAfter(error, failures, lost, delays, clock.random())
     if (personNeeded) {
       change({ phase: 'login_needed', steamId: undefined, reason, retryAt: undefined })
-      log.error(
+      // Not an error where no one has signed in yet, which is how each installation begins.
+      log[error instanceof LogonError && error.kind === 'rejected' ? 'error' : 'warn'](
         {},
         `A person must sign in: ${reason}. Run the login command; the service then continues automatically`,
       )
