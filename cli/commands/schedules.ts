@@ -46,7 +46,7 @@ export const schedules: AddCommand = (program, context) => {
       header: ['Name', 'Id', 'Action', 'Cron', 'Zone', 'Next', 'Last'],
       rows: record.schedules.map((one) => [
         ...[one.name, one.id, one.do.action, one.cron, one.timeZone],
-        one.enabled ? (one.nextAt ?? '') : (one.disabledBecause ?? 'off'),
+        one.enabled ? nextText(one) : (one.disabledBecause ?? 'off'),
         one.last === undefined ? '' : runText(one.last),
       ]),
       ifNone: 'No schedules yet.',
@@ -137,6 +137,18 @@ const someHours = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(w
 
 const runText = ({ outcome, detail }: ScheduleRun): string =>
   detail === undefined ? outcome : `${outcome}: ${detail}`
+
+/** In the zone of the schedule, as its expression. @example '2026-11-30 05:00' */
+function nextText({ nextAt, timeZone }: Schedule): string {
+  if (nextAt === null) return ''
+  try {
+    const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
+    return format.format(Date.parse(nextAt))
+  } catch {
+    // A zone that only the farm knows.
+    return nextAt
+  }
+}
 
 /** Of `add` and `edit`. */
 const options = [

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { browser as cookies } from '../accounts/browser.ts'
 import { farmWithAccounts } from '../accounts/farm-with-accounts.ts'
+import { postKey } from '../contract/http/made-key.ts'
 import { askWithKey } from '../contract/request.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
@@ -62,6 +63,16 @@ test('a sign-in that the person cancels leads back to the page, which says so; a
   await page.getByRole('button', { name: 'Sign in with Valley ID' }).click()
   await page.getByText('You are signed in, but have no access to this farm yet.').waitFor()
   await expectOwn(opened)
+})
+
+test('the Keys view says which row is the session of a person, and which a key', async () => {
+  issuer.person = { id: '1005', name: 'Evelyn', groups: [] }
+  await cookies(front.url).signIn('oidc')
+  await postKey(server, { name: 'A bot', scopes: ['read'] })
+  const { page } = await openView(browser, { url: front.url, key: server.key }, 'keys')
+  const row = (name: string) => page.locator('.people li').filter({ hasText: name })
+  expect(await row('Evelyn').innerText()).toContain('session of a person who signed in')
+  expect(await row('A bot').innerText()).not.toContain('session')
 })
 
 test('a session that an admin ends is signed out within a second', async () => {

@@ -49,6 +49,25 @@ test('a dry run of a restore is "Restore checked", which no one can read as a re
   expect(await page.locator('.fold').first().innerText()).toMatch(/\sRestore checked Clover.*Refused/s)
 })
 
+test('a time and a speed are shown as people say them, in English and in Chinese', async () => {
+  const own = await nodeServer()
+  onTestFinished(() => own.stop())
+  for (const change of ['/time?value=1200', '/clock-speed?multiplier=0.5', '/clock-speed?multiplier=3'])
+    expect((await askWithKey(own, 'POST', change)).status).toBe(200)
+  const opened = await openAudit(own)
+  const shown = () => opened.page.locator('.fold .what > span').allInnerTexts()
+  expect(await shown()).toEqual([
+    'Set the clock speed 3 × the normal speed',
+    'Set the clock speed half speed',
+    'Set the time 12:00 PM',
+  ])
+  await expectAccessible(opened)
+  await opened.page.getByRole('combobox', { name: 'Language' }).selectOption('zh')
+  await eventually(async () =>
+    expect((await shown()).slice(1)).toEqual(['设置时间流速 半速', '设置游戏时间 12:00']),
+  )
+})
+
 test('a refused time is shown as it was sent: an empty one is not midnight', async () => {
   await askWithKey(server, 'POST', '/time?value=')
   const { page } = await openAudit()

@@ -2,6 +2,11 @@
 
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { joinChecks } from '../../handlers/join.ts'
+import type { ModList, ModRecord } from '../../handlers/mod-record.ts'
+import { noMods } from '../../services/mods/no-mods.ts'
+import { doctor } from '../cli/doctor.ts'
+import { at } from '../cli/farmgate.ts'
+import { noBackups } from '../records/no-backups.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
 import { eventually } from '../wait.ts'
 import { expectAccessible, expectGood, openView } from './open-page.ts'
@@ -181,4 +186,40 @@ test('the clock of the farm is compared with the one of this device', async () =
     .getByText(/The clock of the farm differs by \d+ s/)
     .first()
     .waitFor()
+})
+
+test('the doctor of the command line and the page agree about a failed backup, however recent the last good one is', async () => {
+  const state = { saves: 'mounted', nextAfter: 'game day', lastVerifiedAt: new Date().toISOString() } as const
+  const backups = async () => ({ backups: [], state: { ...state, failing: 'not_whole' } as const })
+  const own = await nodeServer({ server: { backups: { ...noBackups, backups } } })
+  onTestFinished(() => own.stop())
+  const { finding, page } = await openDoctor(own)
+  expect(await finding('Backups').innerText()).toContain('The last backup failed.')
+  expect(await finding('Backups').getAttribute('data-state')).toBe('broken')
+  await page.getByRole('main').getByRole('link', { name: 'Backups' }).click()
+  await page.getByText('save of this day is not whole').waitFor()
+  expect((await doctor(at(own))).of('backups')).toMatchObject([
+    { state: 'broken', found: 'the last one failed' },
+  ])
+})
+
+test('one mod with a problem is counted in the singular, in the page and in the command line', async () => {
+  let all: readonly ModRecord[] = []
+  const mods = async (): Promise<ModList> => ({ mods: [...all], restartNeeded: false, access: 'ro' })
+  const own = await nodeServer({ server: { mods: { ...noMods, mods } } })
+  onTestFinished(() => own.stop())
+  const well = { id: 'A.B', folder: 'B', name: 'B', version: '1.0.0', author: 'A', enabled: true } as const
+  const mod: ModRecord = { ...well, kind: 'code', side: 'unknown', dependencies: [], problems: [] }
+  const broken: ModRecord = { ...mod, problems: [{ code: 'no_manifest', message: 'It has no manifest' }] }
+  const { page, checkAgain } = await openDoctor(own)
+  for (const [given, inPage, inCommand] of [
+    [[broken], 'One mod has a problem.', '1 with a problem'],
+    [[broken, broken], '2 mods have a problem.', '2 with a problem'],
+    [[mod], 'One mod, without a problem.', '1, none with a problem'],
+  ] as const) {
+    all = given
+    await checkAgain()
+    await page.getByText(inPage).waitFor()
+    expect((await doctor(at(own))).of('mods')).toMatchObject([{ found: inCommand }])
+  }
 })

@@ -5,7 +5,7 @@ import { keepDay } from '../backups/saved-farm.ts'
 import { askWithKey } from '../contract/request.ts'
 import { noBackups } from '../records/no-backups.ts'
 import { nodeServer } from '../runtime/node/node-server.ts'
-import { expectAccessible, expectGood, inEveryView, isLive, openPage } from './open-page.ts'
+import { expectAccessible, expectGood, goTo, inEveryView, isLive, openPage } from './open-page.ts'
 import { browser } from './shared-browser.ts'
 
 /** Each would set `document.title` to `owned`, request something from another host, or break the page. */
@@ -110,6 +110,32 @@ test('20 texts that would run as HTML are text in every view: in names, lines, k
     expect([view, texts.some((text) => shown.get(view)?.includes(text.slice(0, 60)))]).toEqual([view, true])
   for (const text of [...texts, ...wide]) expect(shown.get('#/chat')).toContain(text)
   await expectGood(opened)
+})
+
+test('a right-to-left name stays next to its own second line, and to the other rows', async () => {
+  const own = await nodeServer()
+  onTestFinished(() => own.stop())
+  const name = 'مزرعة البرسيم'
+  await askWithKey(own, 'POST', '/keys', { json: { name, scopes: ['read'] } })
+  const json = { name, cron: '0 5 * * *', do: { action: 'backup' } }
+  await askWithKey(own, 'POST', '/schedules', { json })
+  const opened = await openPage(browser, `${own.url}/#key=${own.key}`)
+  const { page } = opened
+  await isLive(opened)
+  for (const view of ['keys', 'schedules']) {
+    await goTo(opened, view)
+    const lefts = await page
+      .locator('bdi', { hasText: name })
+      .first()
+      .evaluate((element) =>
+        [element, element.nextElementSibling].map((one) => {
+          const text = document.createRange()
+          if (one !== null) text.selectNodeContents(one)
+          return text.getBoundingClientRect().left
+        }),
+      )
+    expect([view, lefts[0]]).toEqual([view, lefts[1]])
+  }
 })
 
 /** Text that would reverse neighbouring text, end its line, or fill the page. */

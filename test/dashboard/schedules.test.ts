@@ -81,6 +81,10 @@ test('the next run is shown in the zone of the schedule and in that of the viewe
   await askWithKey(server, 'POST', '/schedules', { json: { ...morning, do: { action: 'backup' } } })
   const { page } = await open()
   const row = page.locator('.fold').filter({ hasText: 'Morning in Tokyo' })
+  // One clock in each line: that of the schedule, where it is another than the viewer's.
+  expect(await row.locator('summary .quiet').innerText()).toMatch(
+    /every day at 5:00 AM \(Asia\/Tokyo\) · next: .*, 5:00 AM$/,
+  )
   await row.locator('summary').click()
   await row.getByText(/, 5:00 AM \(Asia\/Tokyo\)/).waitFor()
   await row.getByText(/, (9|10):00 PM \(your time\)/).waitFor()
