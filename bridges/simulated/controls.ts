@@ -6,7 +6,7 @@ import { enter, leave } from './visits.ts'
 import type { Parts } from './writes.ts'
 
 export function controlsOf(
-  { farm, chat, days, settle }: Omit<Parts, 'loginTimeout'>,
+  { farm, chat, days, story, settle }: Omit<Parts, 'loginTimeout'>,
   pause: () => void,
   resume: () => void,
 ) {
@@ -90,10 +90,23 @@ export function controlsOf(
       for (const id of [...farm.world.visitors.keys()]) leave(farm.world, id)
       farm.publish()
     },
-    /** The process starts again: it loads its last save. */
-    startAgain() {
-      loadAgain(farm)
+    /** The name of the present farm's save. */
+    get saveName(): string {
+      return farm.saveName
+    },
+    /** Loads another save. @returns false when there is no such save */
+    play(name: string): boolean {
+      const isPlayed = farm.play(name)
+      settle()
+      story.loadedAgain()
+      return isPlayed
+    },
+    /** The process starts again. @param next the save that it loads, its last one unless given; empty for a new farm */
+    startAgain(next = farm.saveName) {
+      if (next === '') farm.startOver(farm.readSettings())
+      else if (next === farm.saveName || !farm.play(next)) loadAgain(farm)
       goOn()
+      story.loadedAgain()
     },
     /** The lines that players have seen in the chat, newest last. */
     chatSeen: chat.seen,

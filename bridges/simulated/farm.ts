@@ -7,7 +7,7 @@ import { statusShower } from '../shown-status.ts'
 import type { FarmDate } from './calendar.ts'
 import { gameLoop } from './loop.ts'
 import { seededRandom } from './random.ts'
-import type { GameSave } from './save-files.ts'
+import { type GameSave, saveName } from './save-files.ts'
 import { gameVersion, type Snapshot, snapshotOf } from './snapshot.ts'
 import type { JoinLine } from './visits.ts'
 import { newWorld, type World } from './world.ts'
@@ -17,6 +17,8 @@ export interface FarmSaves {
   write(save: GameSave): void
   /** @returns the day on which the saved farm continues; undefined when there is no save */
   load(farm: Pick<GameSave, 'farmName' | 'farmId'>): FarmDate | undefined
+  /** @param name of its folder @returns undefined when there is no such save */
+  open(name: string): Pick<GameSave, 'farmName' | 'farmId' | 'date'> | undefined
 }
 
 export interface FarmOptions {
@@ -116,6 +118,23 @@ export function newFarm(options: FarmOptions) {
     /** Returns to the last save. */
     load() {
       world.date = options.saves?.load(saveOf(world)) ?? world.date
+    },
+    /** The folder of the present farm's save. */
+    get saveName(): string {
+      return saveName(saveOf(world))
+    },
+    /** Plays another save, without the players that it names. @returns false when there is no such save */
+    play(name: string): boolean {
+      const save = options.saves?.open(name)
+      if (save === undefined) return false
+      const { shown } = world.settings
+      const game = { ...shown.game, farmName: save.farmName }
+      world = {
+        ...newWorld({ ...world.settings, shown: { ...shown, game } }, random),
+        hostId: BigInt(save.farmId),
+        date: save.date,
+      }
+      return true
     },
     /** Replaces the world by a new one. */
     startOver(next: FarmSettings) {

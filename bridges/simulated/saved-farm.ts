@@ -19,4 +19,8 @@ export const savesBelow = (dir: string, onFailure: (error: unknown) => void): Fa
     }
   },
   load: (farm) => loadSave(join(dir, 'Saves'), saveName(farm))?.date,
+  open(name) {
+    const found = loadSave(join(dir, 'Saves'), name)
+    return found && { ...found, farmId: Number(/-?[0-9]+$/.exec(name)?.[0] ?? 0) }
+  },
 })

@@ -17,6 +17,9 @@ const breakLasts = [60_000, 90_000] as const
 /** Milliseconds at speed 1 that a player takes to type the password. */
 const loginTakes = 5_000
 
+/** What the server says before it disconnects everyone: the players leave, and come back when the farm is loaded again. */
+const warning = /^The server .+ in (a moment|[0-9]+ minutes?)\b/
+
 /** How often a line is for the bot of the README. */
 const greetsBot = 0.2
 
@@ -34,8 +37,11 @@ export function story(farm: Farm, chat: GameChat) {
   /** The person who plays each farmhand, without players that joined by a control. */
   const playing = new Map<bigint, Person>()
   let pendingAnswer = () => {}
+  let pendingLeave = () => {}
   let visitsLeft = random.whole(...visitsUntilBreak)
   let isBreak = false
+  /** In a break after which they come back soon. */
+  let isLoaded = false
   const within = ([minimum, maximum]: readonly [number, number]) =>
     random.whole(minimum, maximum) / farm.speed
   const offline = () => farm.world.slots.filter((slot) => isOffline(farm.world, slot))
@@ -100,6 +106,7 @@ export function story(farm: Farm, chat: GameChat) {
   /** Some players join again; at least one claimed farmhand stays offline. */
   const endBreak = () => {
     isBreak = false
+    isLoaded = false
     const room = farm.world.settings.shown.server.maxPlayers - farm.world.visitors.size
     for (const slot of offline().slice(1, 1 + Math.min(firstPeople, room))) comeBack(slot)
     peopleTheFarm()
@@ -127,7 +134,8 @@ export function story(farm: Farm, chat: GameChat) {
       chat.say(random.pick(speakers).slot.id, random.chance(greetsBot) ? 'hi bot' : random.pick(smallTalk))
   }
   const talking = recurring(clock.after, () => within(betweenLines), talk)
-  const visiting = recurring(clock.after, () => within(isBreak ? breakLasts : betweenVisits), visit)
+  const untilVisit = () => within(isLoaded ? untilAnswer : isBreak ? breakLasts : betweenVisits)
+  const visiting = recurring(clock.after, untilVisit, visit)
 
   return {
     start() {
@@ -138,6 +146,7 @@ export function story(farm: Farm, chat: GameChat) {
       talking.stop()
       visiting.stop()
       pendingAnswer()
+      pendingLeave()
     },
     /** The first players of a new farm join. */
     moveIn() {
@@ -157,6 +166,21 @@ export function story(farm: Farm, chat: GameChat) {
           if (random.chance(0.5)) chat.say(visitor.slot.id, random.pick(goodNights))
         }
       return farm.world.visitors.size > 0 && awake().length === 0
+    },
+    /** Called with a line of the server. */
+    hear(message: string) {
+      if (!warning.test(message) || isBreak) return
+      pendingLeave()
+      pendingLeave = clock.after(within(untilAnswer), () => {
+        startBreak()
+        visiting.start()
+      })
+    },
+    /** The farm was loaded again: players who have left for that come back. */
+    loadedAgain() {
+      if (!isBreak) return
+      isLoaded = true
+      visiting.start()
     },
     /** Called with a chat line from the API; a player may answer it. */
     answer({ author }: ChatLine) {

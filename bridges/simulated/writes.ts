@@ -53,7 +53,11 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
         chat.relay(line)
         if (farm.isLiving) story.answer(line)
       }),
-    announce: (message) => perform('announce', () => chat.announce(message)),
+    announce: (message) =>
+      perform('announce', () => {
+        chat.announce(message)
+        if (farm.isLiving) story.hear(message)
+      }),
     // The answer is in the game's own time, without the `speed` of the simulation.
     setClockSpeed: (multiplier) =>
       perform('setClockSpeed', () => {
@@ -73,6 +77,10 @@ export function writesOf({ farm, chat, days, story, settle, loginTimeout }: Part
         return before
       }),
     newGame: (options) => changed('newGame', () => change.newGame(farm, options)),
-    reload: () => changed('reload', () => change.reload(farm)),
+    reload: () =>
+      changed('reload', () => {
+        if (farm.isLiving) story.loadedAgain()
+        return change.reload(farm)
+      }),
   } satisfies Partial<GameBridge>
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,7 +18,9 @@ import { inOrder, start, surroundings } from '../../runtime/node/main.ts'
 import { databaseFile } from '../../services/records/database.ts'
 import { furnish, layMods } from './furnish.ts'
 import { demoHost } from './host.ts'
-import { makePast } from './past.ts'
+import { withLeaving } from './leaving.ts'
+import { beginPast } from './past.ts'
+import { signInVariables, startStandIns } from './stand-ins.ts'
 
 /** Whether lines can be typed here. The system stops a background process that reads from its terminal. */
 function canType(): boolean {
@@ -60,19 +64,26 @@ function talkInTerminal({ players, controls }: SimulatedFarm): void {
 export async function demo(args: readonly string[], farmgate = 'npm run -s farmgate --'): Promise<void> {
   const asked = readCommandLine('start', args)
   if (asked === undefined) return
+  const temporaryFolder = temporaryFolders()
+  const isCheck = asked.what === 'check-config'
   const apiKey = surroundings({}).newKey()
   const settings = process.env['SETTINGS_PATH']?.trim()
+  const port = await portOf(process.env['API_PORT'])
+  const page = pageOf(process.env, port)
+  const standIns = isCheck ? '' : await startStandIns(page)
   const reading = readConfig(
     surroundings({
       LOG_LEVEL: 'warn',
       API_HOST: '127.0.0.1',
+      ...(!isCheck && signInVariables(standIns, page)),
       ...process.env,
+      API_PORT: port,
       GAME_BRIDGE: 'simulated',
       API_KEY: apiKey,
       API_KEY_FILE: undefined,
       GAME_API_KEY: undefined,
       GAME_API_KEY_FILE: undefined,
-      ...(asked.what !== 'check-config' && !settings && { SETTINGS_PATH: settingsFile() }),
+      ...(!isCheck && !settings && { SETTINGS_PATH: settingsFile(temporaryFolder('settings')) }),
     }),
   )
   if ('problems' in reading) {
@@ -80,25 +91,36 @@ export async function demo(args: readonly string[], farmgate = 'npm run -s farmg
     process.exitCode = exitCodes.wrongEnvironment
     return
   }
-  if (asked.what === 'check-config') {
+  if (isCheck) {
     process.stdout.write(inOrder)
     return
   }
   const isKept = Boolean(process.env['DATA_DIR']?.trim())
   let simulated: SimulatedFarm | undefined
+  const farm = () => simulated ?? neverOpened()
+  const saves = process.env['SAVES_DIR']?.trim() || temporaryFolder('saves')
+  const hasMods = Boolean(process.env['MODS_DIR']?.trim())
+  const mods = hasMods ? '' : temporaryFolder('Mods')
+  if (!hasMods) layMods(mods)
+  const past = Promise.withResolvers<void>()
   const config: Config = {
     ...reading.config,
-    ...(!isKept && { DATA_DIR: temporaryFolder() }),
-    ...(!process.env['SAVES_DIR']?.trim() && { SAVES_DIR: temporaryFolder() }),
-    ...(!process.env['MODS_DIR']?.trim() && { MODS_DIR: modsFolder(), MODS_ACCESS: 'rw' as const }),
+    ...(!isKept && { DATA_DIR: temporaryFolder('data') }),
+    SAVES_DIR: saves,
+    ...(!hasMods && { MODS_DIR: mods, MODS_ACCESS: 'rw' as const }),
     WEBHOOK_PRIVATE_HOSTS: [...reading.config.WEBHOOK_PRIVATE_HOSTS, '127.0.0.1'],
-    onSimulated(farm) {
-      simulated = farm
-      talkInTerminal(farm)
+    demo: {
+      opened(farm) {
+        simulated = farm
+        talkInTerminal(farm)
+      },
+      host: demoHost(farm, saves, systemClock),
+      past: past.promise,
+      portsOf: (ports) => withLeaving(ports, farm, systemClock),
     },
-    simulatedHost: demoHost(() => simulated ?? neverOpened(), systemClock),
   }
-  const isFirst = await makePastOnce(config)
+  const scratch = temporaryFolder('scratch')
+  const makePast = await beginPastOnce(config, { saves, scratch })
   const { url } = await start(config)
   process.stdout.write(`
   A simulated farm is open at ${url}
@@ -121,7 +143,10 @@ ${canType() ? typed : ''}
   Reference page: ${url}/docs        Stop with Ctrl-C.
 
 `)
-  if (isFirst) await furnish({ url, key: apiKey }, isKept).catch(incomplete)
+  await makePast?.().catch(incomplete)
+  past.resolve()
+  if (makePast !== undefined)
+    await furnish({ url, key: apiKey }, isKept ? undefined : standIns).catch(incomplete)
 }
 
 function neverOpened(): never {
@@ -134,31 +159,44 @@ const typed = `
   To speak as one of its players, for example to a bot: type a line here, such as hi bot, and press Enter.
 `
 /**
- * The first start of a demo creates its past, before records and game open it; an unwritable one is omitted.
- * @returns whether this is the first
+ * The first start of a demo creates its past, of which an unwritable part is omitted.
+ * @returns makes what the start does not wait for; undefined unless this is the first
  */
-async function makePastOnce(config: Config): Promise<boolean> {
-  const { DATA_DIR: data, SAVES_DIR: saves } = config
-  if (saves === undefined || existsSync(join(data, databaseFile))) return false
+async function beginPastOnce(
+  config: Config,
+  folders: { readonly saves: string; readonly scratch: string },
+): Promise<(() => Promise<void>) | undefined> {
+  const { DATA_DIR: data } = config
+  if (existsSync(join(data, databaseFile))) return undefined
   const farm = { seed: config.SIM_SEED, settings: config.settings ?? defaultSettings }
-  await makePast({ data, saves, backups: backupFolder(config) }, farm, Date.now()).catch(incomplete)
-  return true
+  const places = { ...folders, data, backups: backupFolder(config) }
+  return beginPast(places, farm, Date.now()).catch((error: unknown) => async () => incomplete(error))
+}
+
+/** The port to listen on: sign-in needs it before the server has one, so that it is a free one for 0. */
+async function portOf(given: string | undefined): Promise<string> {
+  const port = given?.trim() || '8080'
+  if (Number(port) !== 0) return port
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const found = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof found === 'object' ? String(found?.port) : port
+}
+
+/** The address of the page on this machine. */
+function pageOf({ API_HOST: host, API_BASE_PATH: path }: NodeJS.ProcessEnv, port: string): string {
+  const isUsual = !host?.trim() || host.trim() === '127.0.0.1'
+  return `http://${isUsual ? '127.0.0.1' : 'localhost'}:${port}${path?.trim() ?? ''}`
 }
 
 const incomplete = (error: unknown) =>
   void process.stderr.write(`the demo has no past, or a part of it: ${String(error)}\n`)
 
-/** A mod that is turned off is moved next to it, so both are in one folder. */
-function modsFolder(): string {
-  const folder = join(temporaryFolder(), 'Mods')
-  mkdirSync(folder)
-  layMods(folder)
-  return folder
-}
-
-/** A settings file as a game server has one, so that settings can be changed. @returns its path */
-function settingsFile(): string {
-  const path = join(temporaryFolder(), 'server-settings.json')
+/** Writes a settings file as a game server has one, so that settings can be changed. @returns its path */
+function settingsFile(folder: string): string {
+  const path = join(folder, 'server-settings.json')
   const { game, server } = defaultSettings.shown
   writeFileSync(path, `${JSON.stringify({ Game: pascal(game), Server: pascal(server) }, null, 2)}\n`)
   return path
@@ -169,11 +207,20 @@ const pascal = (members: object) =>
     Object.entries(members).map(([name, value]) => [name.charAt(0).toUpperCase() + name.slice(1), value]),
   )
 
-/** @returns a new folder that is removed when the process ends */
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'farmgate-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
+/** @returns makes folders by their names in a new one, which is removed when the process ends */
+function temporaryFolders(): (name: string) => string {
+  let all: string | undefined
+  return (name) => {
+    if (all === undefined) {
+      const made = mkdtempSync(join(tmpdir(), 'farmgate-'))
+      // A thread may write until the end.
+      process.on('exit', () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+      all = made
+    }
+    const folder = join(all, name)
+    mkdirSync(folder)
+    return folder
+  }
 }
 
 /** Sets a variable in the usual shell of this system. */

@@ -1,18 +1,16 @@
 /** What an operator has set up on the farm of the demo: made by its own API, so that it is as real as the rest. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect } from '../../client/index.ts'
 
 /**
  * @param farm with a key of the scope `admin`
- * @param isKept whether a later run opens it again: its webhook would have no receiver then
+ * @param channel where its messages go; undefined where a later run opens the farm again, which would have no receiver
  * @throws {FarmgateError}
  */
 export async function furnish(
   farm: { readonly url: string; readonly key: string },
-  isKept: boolean,
+  channel: string | undefined,
 ): Promise<void> {
   const client = connect(farm)
   const restart = await client.createSchedule({
@@ -28,10 +26,10 @@ export async function furnish(
     do: { action: 'announce', message: 'Welcome! Type !help for help.' },
   })
   for (const { id } of [restart, greeting]) await client.runSchedule({ id })
-  if (!isKept) {
+  if (channel !== undefined) {
     const { id } = await client.createWebhook({
       name: 'Channel of the farm',
-      url: await startReceiver(),
+      url: channel,
       events: ['player.joined', 'player.left', 'day.started', 'backup.failed', 'game.crashed'],
       format: 'standard',
     })
@@ -41,14 +39,7 @@ export async function furnish(
   await client.setAllowlist({
     accounts: [{ platform: 'steam', id: '76561198385195600', note: 'Abby' }],
   })
-}
-
-/** Stands in for a chat channel that takes the farm's messages. @returns its address */
-async function startReceiver(): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end()))
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  server.unref()
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await client.createInvitation({ scopes: ['read', 'chat'], uses: 5 })
 }
 
 const mods = [

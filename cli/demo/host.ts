@@ -8,6 +8,8 @@ import type { GameHost, GameProcess } from '../../handlers/game-host.ts'
 import type { LogLine } from '../../handlers/host-record.ts'
 import { isoTime } from '../../handlers/iso-time.ts'
 import { type Clock, sleep } from '../../lib/clock.ts'
+import { pointedName } from '../../services/saves/pointed-name.ts'
+import { pointTo } from '../../services/saves/pointer.ts'
 
 /** Milliseconds that a stop and a start take. */
 const takes = { stop: 1_000, start: 3_000 }
@@ -16,7 +18,8 @@ const mostLines = 2_000
 /** Bytes that the game uses, and may use. */
 const [used, limit] = [900 * 1024 ** 2, 2 * 1024 ** 3]
 
-export function demoHost(farm: () => SimulatedFarm, clock: Clock): GameHost {
+/** @param saves `SAVES_DIR` */
+export function demoHost(farm: () => SimulatedFarm, saves: string, clock: Clock): GameHost {
   const lines: LogLine[] = []
   const listeners = new Set<(line: LogLine) => void>()
   let process: GameProcess = { state: 'running', since: clock.now(), run: '1' }
@@ -52,8 +55,25 @@ export function demoHost(farm: () => SimulatedFarm, clock: Clock): GameHost {
   }
   let isListening = false
 
-  const commands: Readonly<Record<string, () => void>> = {
-    help: () => print('[console] help, players, crash, hang'),
+  /** As JunimoServer: the save that its pointer names, or a new farm. */
+  async function load(): Promise<void> {
+    const pointed = await pointedName(saves)
+    farm().controls.startAgain(
+      typeof pointed === 'object' ? pointed.name : pointed === 'none' ? '' : undefined,
+    )
+    if (pointed === 'none') await pointTo(saves, farm().controls.saveName)
+  }
+
+  const commands: Readonly<Record<string, (...words: string[]) => unknown>> = {
+    help: () => print('[console] help, players, saves, crash, hang'),
+    async saves(action, name = '', ...flags) {
+      const isKnown = action === 'import' && flags.every((flag) => flag === '--reload')
+      if (!isKnown) print('[console] Usage: saves import <name> --reload')
+      else if (farm().controls.play(name)) {
+        await pointTo(saves, name)
+        print(`[console] Imported '${name}' as-is.`)
+      } else print(`[console] Save '${name}' not found`)
+    },
     players: () =>
       void farm()
         .players()
@@ -83,7 +103,7 @@ export function demoHost(farm: () => SimulatedFarm, clock: Clock): GameHost {
       become('starting', { run: String(runs) })
       print('[server] Starting')
       await sleep(clock, takes.start)
-      farm().controls.startAgain()
+      await load()
       become('running', { run: String(runs) })
       print('[server] The farm is loaded')
     },
@@ -103,10 +123,14 @@ export function demoHost(farm: () => SimulatedFarm, clock: Clock): GameHost {
     async type(line) {
       if (!isUp()) throw new FarmError({ kind: 'not_running' })
       print(`> ${line}`)
-      const [name = ''] = line.trim().split(/\s+/)
-      if (Object.hasOwn(commands, name)) commands[name]?.()
+      const [name = '', ...words] = wordsOf(line)
+      if (Object.hasOwn(commands, name)) await commands[name]?.(...words)
       else print(`[console] Unknown command: ${name}. Type help.`)
     },
     close: () => listeners.clear(),
   }
 }
+
+/** Words with blanks are in quotes. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')

@@ -1,17 +1,20 @@
 /**
  * The past of a demo at its first start: evenings of a month on which people played, what they said, changes of the
- * operator, and the backups of the last nights. All records are written in one transaction before the server opens
- * them.
+ * operator, people who have signed in, three saves, and backups of ten days. The saves are there before the game is
+ * opened; the rest is made while the server already listens, with all records in one transaction.
  */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FarmSettings } from '../../bridges/settings-file/farm-settings.ts'
 import { type FarmDate, firstDay, tomorrow } from '../../bridges/simulated/calendar.ts'
 import { smallTalk } from '../../bridges/simulated/people.ts'
 import { type Random, seededRandom } from '../../bridges/simulated/random.ts'
-import { savingSteps } from '../../bridges/simulated/save-files.ts'
+import { type GameSave, saveName, savingSteps } from '../../bridges/simulated/save-files.ts'
 import { simulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
 import { gameVersion } from '../../bridges/simulated/snapshot.ts'
 import { chatMessage } from '../../handlers/chat/messages.ts'
+import type { Scope } from '../../handlers/key-holder.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
 import { backupStore } from '../../services/backups/backup-store.ts'
@@ -21,7 +24,10 @@ import { inTransaction } from '../../services/records/database-in-use.ts'
 import { migrations } from '../../services/records/migrations.ts'
 import { type Tables, tables } from '../../services/records/tables.ts'
 import { examineSave } from '../../services/saves/examine-save.ts'
-import { findSave } from '../../services/saves/saves-folder.ts'
+import { pointerFolder } from '../../services/saves/pointed-name.ts'
+import { pointTo } from '../../services/saves/pointer.ts'
+import { saveAmong } from '../../services/saves/saves-folder.ts'
+import { demoPerson } from './stand-ins.ts'
 
 export interface PastPlaces {
   /** `DATA_DIR`. */
@@ -30,6 +36,8 @@ export interface PastPlaces {
   readonly saves: string
   /** `BACKUP_DIR`. */
   readonly backups: string
+  /** Where the saves of earlier days are while they are backed up. */
+  readonly scratch: string
 }
 
 export interface PastFarm {
@@ -40,8 +48,8 @@ export interface PastFarm {
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
-/** Evenings with players, and backups of the last nights. */
-const [evenings, nightsKept] = [30, 7]
+/** Evenings with players, and the last of them with a backup. */
+const [evenings, backedUp] = [30, 10]
 
 interface Player {
   readonly id: bigint
@@ -58,14 +66,45 @@ interface Night extends FarmDate {
   readonly at: number
 }
 
-/** @param now milliseconds since 1970 */
-export async function makePast(places: PastPlaces, farm: PastFarm, now: number): Promise<void> {
+/**
+ * Writes the saves: the farm continues from the first, and the other two can be loaded.
+ * @param now milliseconds since 1970
+ * @returns makes the rest
+ */
+export async function beginPast(
+  places: PastPlaces,
+  farm: PastFarm,
+  now: number,
+): Promise<() => Promise<void>> {
   const random = seededRandom(`${farm.seed} past`)
   const { players, hostId } = await peopleOf(farm)
   const visits = visitsOf(players, random, now)
   const days = daysOf(visits, now)
-  writeRecords(places.data, { visits, days }, random, now)
-  await makeBackups(places, farm, players, hostId, days)
+  const own = {
+    farmName: farm.settings.shown.game.farmName,
+    farmId: Number(hostId % 1_000_000_000n),
+    date: days.at(-1) ?? firstDay,
+    host: 'Server',
+    farmhands: players.map(({ name }) => name),
+    gameVersion,
+  }
+  for (const save of [...others.map((other) => ({ ...own, ...other })), own]) write(places.saves, save)
+  mkdirSync(join(places.saves, pointerFolder), { recursive: true })
+  await pointTo(places.saves, saveName(own))
+  return async () => {
+    writeRecords(places.data, { visits, days }, random, now)
+    await makeBackups(places, own, days)
+  }
+}
+
+/** Farms that are not played now. */
+const others = [
+  { farmName: 'Willow', farmId: 204_417_355, date: { season: 'summer', day: 12, year: 2 } },
+  { farmName: 'Old Mill', farmId: 118_230_746, date: { season: 'winter', day: 3, year: 1 } },
+] as const
+
+function write(saves: string, save: GameSave): void {
+  for (const { run } of savingSteps(join(saves, 'Saves'), save)) run()
 }
 
 /** The players who are present when the farm of this seed starts. */
@@ -120,8 +159,9 @@ function writeRecords(data: string, past: Past, random: Random, now: number): vo
     inTransaction(db, () => {
       writeVisits(later, past)
       writeSamples(later, past, random, now)
-      writeChat({ later, writes }, past, random)
+      writeChat(later, past, random)
       writeAudit(writes, past.days)
+      writeAccounts(writes, now)
     })
   } finally {
     db.close()
@@ -164,11 +204,7 @@ function writeSamples(later: Tables['later'], { visits }: Past, random: Random, 
   }
 }
 
-function writeChat(
-  { later, writes }: Pick<Tables, 'later' | 'writes'>,
-  { visits }: Past,
-  random: Random,
-): void {
+function writeChat(later: Tables['later'], { visits }: Past, random: Random): void {
   const lines = visits
     .flatMap(({ name, from, to }) =>
       Array.from({ length: random.whole(2, 6) }, () => ({
@@ -182,7 +218,6 @@ function writeChat(
     const seq = index + 1
     later.chatLine({ seq, text: chatMessage({ ...line, timestamp: new Date(at).toISOString() }, seq) }, at)
   }
-  writes.numberChatFrom(lines.length + 1)
 }
 
 const changes = [
@@ -215,31 +250,45 @@ function writeAudit(writes: Tables['writes'], days: readonly Night[]): void {
   }
 }
 
-/** The farm then continues from the last of these saves. */
+/** People who have signed in, with what an admin has given them; the first is who signs in at the demo's issuer. */
+const people: readonly (readonly [
+  subject: string,
+  name: string,
+  scopes: readonly Scope[],
+  daysAgo: number,
+])[] = [
+  [demoPerson.subject, demoPerson.name, ['read', 'chat', 'control'], 9],
+  ['robin', 'Robin', ['read', 'chat', 'control'], 6],
+  ['abby', 'Abby', ['read', 'chat'], 3],
+  ['sam', 'Sam', [], 1],
+]
+
+function writeAccounts(writes: Tables['writes'], now: number): void {
+  const hex = () => randomBytes(6).toString('hex')
+  for (const [subject, name, scopes, daysAgo] of people) {
+    const at = now - daysAgo * day
+    const session = { id: hex(), digest: randomBytes(32), accountId: hex() }
+    const id = writes.signIn({ provider: 'oidc', subject, name, groups: [] }, session, at)
+    if (id === undefined) continue
+    writes.changeAccount(id, scopes)
+    writes.signOut(id, at + hour)
+  }
+}
+
+/** Of the last game day of each evening. */
 async function makeBackups(
-  { saves, backups }: PastPlaces,
-  { settings }: PastFarm,
-  players: readonly Player[],
-  hostId: bigint,
+  { backups, scratch }: PastPlaces,
+  own: GameSave,
   days: readonly Night[],
 ): Promise<void> {
   let madeAt = 0
   const store = backupStore(backups, () => madeAt)
-  const { farmName } = settings.shown.game
-  for (const { at, ...date } of days.slice(-nightsKept)) {
+  const evenings = Map.groupBy(days, ({ at }) => new Date(at - 6 * hour).toDateString())
+  const nights = [...evenings.values()].flatMap((ofEvening) => ofEvening.slice(-1))
+  for (const { at, ...date } of nights.slice(-backedUp)) {
     madeAt = at + minute
-    // Small ones, so that the start does not wait for them.
-    const steps = savingSteps(join(saves, 'Saves'), {
-      farmName,
-      farmId: Number(hostId % 1_000_000_000n),
-      date,
-      host: 'Server',
-      farmhands: players.map(({ name }) => name),
-      gameVersion,
-    })
-    for (const { run } of steps) run()
-    const save = await findSave(saves, farmName)
-    const examined = save && (await examineSave(save))
+    write(scratch, { ...own, date })
+    const examined = await examineSave(saveAmong(scratch, saveName(own)))
     if (examined !== undefined) await makeBackup(store, examined, 'day', madeAt)
   }
 }

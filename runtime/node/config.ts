@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { type FarmSettings, settingsFromFile } from '../../bridges/settings-file/farm-settings.ts'
 import type { SimulatedFarm } from '../../bridges/simulated/simulated-farm.ts'
+import type { FarmPorts } from '../../handlers/endpoint.ts'
 import type { GameHost } from '../../handlers/game-host.ts'
 import {
   type Environment,
@@ -37,10 +38,19 @@ export interface Config extends Values {
   readonly bridge: 'upstream' | 'simulated'
   /** The content of `SETTINGS_PATH`, for a simulated farm. */
   readonly settings: FarmSettings | undefined
-  /** Set by a demo, and called with its farm. Any other process that simulates a farm logs a warning. */
-  readonly onSimulated?: (farm: SimulatedFarm) => void
-  /** Set by a demo: the host of its game. */
-  readonly simulatedHost?: GameHost
+  /** Any other process that simulates a farm logs a warning. */
+  readonly demo?: Demo
+}
+
+/** What a demo has in place of the game's host, and in addition to its farm (`cli/demo/`). */
+interface Demo {
+  /** Called with its farm, before anything asks for it. */
+  opened(farm: SimulatedFarm): void
+  readonly host: GameHost
+  /** Resolves when the backups of its past are in `BACKUP_DIR`. */
+  readonly past: Promise<unknown>
+  /** @param farm as a real one has it @returns how the demo has it */
+  portsOf(farm: FarmPorts): FarmPorts
 }
 
 export const backupFolder = ({ BACKUP_DIR, DATA_DIR }: Pick<Config, 'BACKUP_DIR' | 'DATA_DIR'>): string =>

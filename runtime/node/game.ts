@@ -31,7 +31,7 @@ export function openGame(
 function opened(config: Config, log: Log, callEnded: (seconds: number) => void): GameBridge {
   if (config.bridge === 'upstream' && config.GAME_API_URL !== undefined)
     return openUpstream({ url: config.GAME_API_URL, key: config.GAME_API_KEY ?? '', log, callEnded })
-  if (config.onSimulated === undefined)
+  if (config.demo === undefined)
     log.warn(
       { bridge: config.bridge },
       'this is a simulated farm: no game server is controlled; set GAME_API_URL to control one',
@@ -50,7 +50,7 @@ function opened(config: Config, log: Log, callEnded: (seconds: number) => void):
     readSettings: () => settingsAt(config.SETTINGS_PATH),
     log: (line) => log.info(line, 'player joined'),
   })
-  config.onSimulated?.(farm)
+  config.demo?.opened(farm)
   return farm
 }
 

@@ -65,7 +65,7 @@ export function openOwnActions(parts: OwnActionsParts) {
     metrics,
   } = parts
   const driver =
-    config.simulatedHost ?? hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
+    config.demo?.host ?? hostOf(config, { clock: systemClock, log, env: childEnvironment(process.env) })
   const resources = watchResources({
     driver,
     folders: [

@@ -225,6 +225,7 @@ async function openParts(
   const backups = openBackups({
     savesDir: config.SAVES_DIR,
     folder: backupFolder(config),
+    ready: config.demo?.past,
     keep: config.BACKUP_KEEP,
     game,
     offsite: copyPlaceOf(config),
@@ -277,7 +278,7 @@ async function openParts(
     releases: () => releases?.close(),
   }
   undo(() => closeTogether(parts, timeForParts, () => undefined))
-  const farm: FarmPorts = {
+  const ports: FarmPorts = {
     game,
     records: records.of('local'),
     backups: backups.port,
@@ -290,6 +291,7 @@ async function openParts(
     support,
     ticketService: ofTicketService,
   }
+  const farm = config.demo?.portsOf(ports) ?? ports
   const dispatchParts = (farm: FarmPorts): FarmDispatchParts => ({
     farm,
     keys,

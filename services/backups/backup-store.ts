@@ -28,11 +28,13 @@ export type BackupStore = ReturnType<typeof backupStore>
  * @param folder `BACKUP_DIR`; made with mode 0700 with the first backup
  * @param now milliseconds since 1970
  * @param onStrange called, once until it changes, for an archive in the folder that has no backup, with the cause
+ * @param ready the folder is not read before
  */
 export function backupStore(
   folder: string,
   now: () => number,
   onStrange: (archive: string, cause: string) => void = () => {},
+  ready?: Promise<unknown>,
 ) {
   let known: readonly KeptBackup[] | undefined
   let removed: readonly string[] = []
@@ -54,6 +56,7 @@ export function backupStore(
   /** Call this in turn: an operator may have added or removed an archive. */
   const current = async (): Promise<readonly KeptBackup[]> => {
     if (known === undefined) {
+      await ready
       await removeUnfinished(folder)
       const index = await readIndex(folder)
       removed = index.removed

@@ -38,6 +38,8 @@ export interface BackupParts extends Pick<Clock, 'random'> {
   readonly savesDir: string | undefined
   /** `BACKUP_DIR` */
   readonly folder: string
+  /** The folder is not read before; at once unless given. */
+  readonly ready?: Promise<unknown> | undefined
   readonly keep: KeepRule
   readonly game: Pick<GameBridge, 'status' | 'health' | 'subscribe' | 'players' | 'reload'>
   /** Storage for copies, if any. */
@@ -69,9 +71,9 @@ export type OpenBackups = ReturnType<typeof openBackups>
 export function openBackups(parts: BackupParts) {
   const { savesDir, folder, keep, game, offsite, rightFarm, clock, random, log, onFailed } = parts
   const { room = roomBeyondReserve } = parts
-  const store = backupStore(folder, clock.now, (archive, cause) =>
-    log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed'),
-  )
+  const onStrange = (archive: string, cause: string) =>
+    log.warn({ archive, cause }, 'an archive in BACKUP_DIR is not listed')
+  const store = backupStore(folder, clock.now, onStrange, parts.ready)
   const onDamaged = (id: string, cause: string) => {
     log.warn({ id, cause }, 'a backup is damaged: it cannot be restored')
     onFailed?.(`the backup ${id} is damaged`)

@@ -6,7 +6,8 @@ import * as v from 'valibot'
 import { readForeign } from '../../lib/foreign/read.ts'
 import { inSharedFolder, type SharedFolder } from '../../lib/shared-folder/shared-folder.ts'
 
-const folderPath = '.smapi/mod-data/junimohost.server'
+/** Below `SAVES_DIR`. */
+export const pointerFolder = '.smapi/mod-data/junimohost.server'
 export const pointerFile = 'junimohost.gameloader.json'
 /** Maximum of bytes of the file. */
 const maxBytes = 64 * 1024
@@ -22,7 +23,7 @@ const pointer = v.nullable(
 export const inPointerFolder = <Result>(
   dir: string,
   action: (folder: SharedFolder) => Promise<Result>,
-): Promise<Result> => inSharedFolder(dir, (top) => top.within(folderPath, action))
+): Promise<Result> => inSharedFolder(dir, (top) => top.within(pointerFolder, action))
 
 /** @returns the name; `none` where it names no save; `unknown` where it cannot be read, or there is no JunimoServer */
 export async function pointedName(dir: string): Promise<{ readonly name: string } | 'none' | 'unknown'> {

@@ -1,7 +1,9 @@
 /** The settings file and the history of `npm start`. */
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { defaultSettings } from '../../bridges/settings-file/farm-settings.ts'
+import { beginPast } from '../../cli/demo/past.ts'
 import type { BackupList } from '../../handlers/backup-list.ts'
 import { askWithKey } from '../contract/request.ts'
 import { newFolder } from '../new-folder.ts'
@@ -23,9 +25,15 @@ async function startDemo(DATA_DIR = '', BACKUP_DIR = '') {
   return { url, key, demo }
 }
 
-test('the demo has a month of history, chat, audit and verified backups, and its farm continues from the last of them', async () => {
+test('the demo has a past: a month of history, chat and audit, and verified backups of ten days, from the last of which its farm continues', async () => {
   const at = await startDemo()
   const read = async <Answer>(path: string) => (await askWithKey(at, 'GET', path)).json as Answer
+  const backups = await eventually(async () => {
+    const found = (await read<BackupList>('/backups')).backups
+    expect(new Set(found.map(({ madeAt }) => madeAt.slice(0, 10))).size).toBeGreaterThanOrEqual(10)
+    return found
+  })
+  for (const { verifiedAt } of backups) expect(verifiedAt).toEqual(expect.any(String))
   const { samples } = await read<{ samples: { at: string }[] }>(
     `/history/samples?from=${new Date(Date.now() - 31 * 86_400_000).toISOString()}&step=3600`,
   )
@@ -37,11 +45,20 @@ test('the demo has a month of history, chat, audit and verified backups, and its
   expect(lines.length).toBe(200)
   const { entries } = await read<{ entries: { outcome: string }[] }>('/audit?limit=50')
   expect(entries.length).toBeGreaterThan(5)
-  const { backups } = await read<BackupList>('/backups')
-  expect(backups.length).toBeGreaterThanOrEqual(7)
-  for (const { verifiedAt } of backups) expect(verifiedAt).toEqual(expect.any(String))
   const [newest] = backups
   expect(await read('/status')).toMatchObject({ season: newest?.season, year: newest?.year })
+})
+
+test('the demo listens before it has made its past: what it does before is the saves', async () => {
+  const folder = newFolder()
+  const at = (name: string) => join(folder, name)
+  const places = { data: at('data'), saves: at('saves'), backups: at('backups'), scratch: at('scratch') }
+  const makePast = await beginPast(places, { seed: 'past', settings: defaultSettings }, Date.now())
+  expect(readdirSync(folder)).toEqual(['saves'])
+  expect(readdirSync(at('saves/Saves'))).toHaveLength(3)
+  await makePast()
+  expect(readdirSync(at('backups')).filter((name) => name.endsWith('.zip'))).toHaveLength(10)
+  expect(readdirSync(at('data'))).toContain('records.db')
 })
 
 test('the demo has a settings file, so that its settings can be changed', async () => {
@@ -57,8 +74,11 @@ test('a demo with its own folder gets a history once, and no webhook, whose rece
     (
       (await askWithKey(at, 'GET', '/history/sessions?limit=500')).json as { sessions: { leftAt?: string }[] }
     ).sessions.filter(({ leftAt }) => leftAt !== undefined).length
-  const before = await visits(first)
-  expect(before).toBeGreaterThan(20)
+  const before = await eventually(async () => {
+    const past = await visits(first)
+    expect(past).toBeGreaterThan(20)
+    return past
+  })
   const known = async (path: string) => (await askWithKey(first, 'GET', path)).json
   await eventually(async () => expect(await known('/allowlist')).toMatchObject({ accounts: [{}] }))
   expect(await known('/webhooks')).toEqual({ webhooks: [] })
