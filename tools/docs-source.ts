@@ -1,6 +1,11 @@
-/** The parts of the docs that are made from the API, each between two comments of its name (`npm run generate`). */
+/** The parts of the docs that are made from the sources, each between two comments of its name (`npm run generate`). */
+import { en, type Words } from '../dashboard/texts/en.ts'
+import { zh } from '../dashboard/texts/zh.ts'
+import { chinese } from '../dashboard/views/doctor/join-chinese.ts'
+import { causeCodes, causeSentence } from '../handlers/cause.ts'
 import type { Endpoint } from '../handlers/endpoint.ts'
 import { endpoints } from '../handlers/endpoints/all-endpoints.ts'
+import { joinProblems } from '../handlers/join.ts'
 import { scopeSentences, scopes } from '../handlers/key-holder.ts'
 import { problemTable } from '../handlers/problem-table.ts'
 
@@ -29,10 +34,30 @@ const scopeCalls = (): string =>
 
 const publicCalls = (): string => `${callsOf(({ access }) => access === 'public')}.`
 
+/** What is wrong and what to do, in the words of the dashboard, `GET /join` and the command line. */
+const sentences = ({ weather, troubles }: Words, translated: (sentence: string) => string): string => {
+  const { empty: _form, ...failures } = troubles
+  const own = [weather.lost, weather.away, weather.frozen, weather.trouble, ...Object.values(failures)]
+  const problems = [
+    ...causeCodes.map((code) => Object.values(causeSentence(code))),
+    ...Object.values(joinProblems),
+  ]
+  const rows = [...own, ...problems.map((pair) => pair.map(translated))]
+  return rows.map(([what, next]) => `- **${what}** ${next}`).join('\n')
+}
+
+/** @param sentence `…` is a value, which is `#` in the dictionary */
+const inChinese = (sentence: string): string => {
+  const known: Readonly<Record<string, string>> = chinese
+  return (known[sentence.replaceAll(/“…”|…/g, '#')] ?? sentence).replaceAll('#', '…')
+}
+
 /** The generated parts, by page and name. */
 export const parts = {
   'docs/api.md': { errors, 'calls without a key': publicCalls },
   'docs/keys-and-records.md': { scopes: scopeCalls },
+  'docs/troubleshooting.md': { sentences: () => sentences(en, (sentence) => sentence) },
+  'docs/zh/troubleshooting.md': { sentences: () => sentences(zh, inChinese) },
 } as const
 
 /** The page with its parts made anew. @throws {Error} a part has no comments, or in another order */

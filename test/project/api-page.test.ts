@@ -3,10 +3,13 @@ import { expect, test } from 'vitest'
 import { filled, parts } from '../../tools/docs-source.ts'
 import { readText } from '../compose.ts'
 
-test.each(Object.entries(parts))('%s has the errors, scopes and calls of the API', (page, own) => {
-  const text = readText(page)
-  expect(text).toBe(filled(text, own))
-})
+test.each(Object.entries(parts))(
+  '%s has the errors, scopes, calls and sentences of the sources',
+  (page, own) => {
+    const text = readText(page)
+    expect(text).toBe(filled(text, own))
+  },
+)
 
 test('a sentence that drifts is found', () => {
   const own = { calls: () => 'One' }

@@ -6,6 +6,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { en } from '../../dashboard/texts/en.ts'
+import { zh } from '../../dashboard/texts/zh.ts'
+import { chineseOf } from '../../dashboard/views/doctor/join-chinese.ts'
+import { causeCodes, causeSentence } from '../../handlers/cause.ts'
+import { joinProblems } from '../../handlers/join.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8')
@@ -98,6 +103,22 @@ describe('docs/troubleshooting.md', () => {
     'has no option …',
   ])('explains the error that stops the start of the process: %s', (message) =>
     expect(section('When the process does not start')).toContain(message),
+  )
+
+  test.each([
+    ['docs/troubleshooting.md', en, (sentence: string) => sentence],
+    ['docs/zh/troubleshooting.md', zh, (sentence: string) => chineseOf(sentence) ?? ''],
+  ] as const)(
+    '%s has the sentences of the dashboard: its troubles, causes, and why friends cannot join',
+    (file, own, of) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const { empty: _form, ...troubles } = own.troubles
+      for (const [what, next] of Object.values(troubles)) expect(text).toContain(`**${what}** ${next}`)
+      const constant = Object.values(joinProblems).filter((pair) => !pair.join().includes('…'))
+      const pairs = [...causeCodes.map((code) => Object.values(causeSentence(code))), ...constant]
+      expect(pairs.length).toBeGreaterThan(20)
+      for (const [what = '', next = ''] of pairs) expect(text).toContain(`**${of(what)}** ${of(next)}`)
+    },
   )
 
   test('explains the meaning in each row', () => {
