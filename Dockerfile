@@ -6,9 +6,10 @@ FROM node:24-slim AS dashboard
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 COPY deploy/images/keep-packages.cjs /
-RUN node /keep-packages.cjs vite preact @preact/signals lean-qr uplot && npm install --ignore-scripts
+RUN node /keep-packages.cjs vite preact @preact/signals lean-qr uplot marked && npm install --ignore-scripts
 COPY client/ client/
 COPY dashboard/ dashboard/
+COPY docs/ docs/
 COPY handlers/game-moment.ts handlers/key-holder.ts handlers/problem-table.ts handlers/
 RUN node dashboard/build.ts
 

@@ -1,5 +1,5 @@
 /**
- * Builds the dashboard into `dist/dashboard/`. npm runs it after an install; without the development packages it does
+ * Builds the dashboard and the help into `dist/dashboard/`. npm runs it after an install; without the development packages it does
  * nothing, and `/` then leads only to the reference page.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -19,6 +19,7 @@ try {
 /** The built files replace the old ones at once, because a server may read them in between. */
 async function build() {
   const { build } = await import('vite')
+  const { writeHelp } = await import('./help/pages.ts')
   mkdirSync(dist, { recursive: true })
   const folder = mkdtempSync(join(dist, 'dashboard-'))
   try {
@@ -34,6 +35,7 @@ async function build() {
           input: {
             index: join(import.meta.dirname, 'index.html'),
             fleet: join(import.meta.dirname, 'fleet/index.html'),
+            help: join(import.meta.dirname, 'help/index.html'),
           },
         },
         emptyOutDir: true,
@@ -44,6 +46,7 @@ async function build() {
         reportCompressedSize: false,
       },
     })
+    writeHelp(outDir)
     const target = join(dist, 'dashboard')
     try {
       renameSync(target, join(folder, 'old'))

@@ -19,7 +19,7 @@ const target = join(dist, 'edge')
 const sources = [
   'wrangler.toml',
   'package-lock.json',
-  '{bridges,client,dashboard,handlers,lib,own-edge,runtime,services}/**/*.*',
+  '{bridges,client,dashboard,docs,handlers,lib,own-edge,runtime,services}/**/*.*',
 ]
 
 /** Milliseconds since 1970; 0 for a missing file. */

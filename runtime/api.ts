@@ -22,12 +22,12 @@ import { limitsOf } from './http/rate-limit.ts'
 import type { Page as OwnPage } from './http/session-cookies.ts'
 
 /**
- * A page or document that is the same for every client: the dashboard, the page at `/docs`, their files, OpenAPI,
- * AsyncAPI.
+ * A page or document that is the same for every client: the dashboard, the help, the page at `/docs`, their
+ * files, OpenAPI, AsyncAPI.
  * @param file the last part of the path where the path of the page ends with `/:file`
  * @param root the absolute URL of the API as the client reached it, without a slash at its end
  */
-export type Page = (file: string, root: string) => Answer | Promise<Answer>
+export type Page = (file: string, root: string, request: Request) => Answer | Promise<Answer>
 
 /** What a runtime gives its API. */
 export interface ApiParts extends Pick<Clock, 'now' | 'monotonic'> {

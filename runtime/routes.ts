@@ -49,10 +49,10 @@ export function routesOf<Env extends object>(
       access: 'public',
       answer: ({ c, caller }) => {
         const file = c.req.param('file') ?? ''
-        const { url } = c.req.raw
-        const root = publicRoot(url, caller, basePath)
-        if (!hasTrailingSlash(url)) return page(file, root)
-        return pageAtSlash?.(file, root) ?? withoutSlash(c.req.path)
+        const { raw } = c.req
+        const root = publicRoot(raw.url, caller, basePath)
+        if (!hasTrailingSlash(raw.url)) return page(file, root, raw)
+        return pageAtSlash?.(file, root, raw) ?? withoutSlash(c.req.path)
       },
     })
   }
@@ -60,7 +60,7 @@ export function routesOf<Env extends object>(
     add('GET', '/', {
       access: 'public',
       answer: ({ c }) =>
-        hasTrailingSlash(c.req.raw.url) ? front('', '') : withSlash(basePath.replace(/^.*\//, '')),
+        hasTrailingSlash(c.req.raw.url) ? front('', '', c.req.raw) : withSlash(basePath.replace(/^.*\//, '')),
     })
   add('GET', '/ws', {
     access: 'public',

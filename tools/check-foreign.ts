@@ -31,6 +31,7 @@ const allowed: Readonly<Record<string, string>> = {
   'client/json.ts': 'as client/download.ts',
   'client/live-problem.ts': 'as client/download.ts',
   'client/request.ts': 'as client/download.ts',
+  'dashboard/help/search.ts': "the index of farmgate's own build",
   'dashboard/session/setup-calls.ts': 'runs in the browser, and reads the farm that served it',
   'handlers/endpoints/metrics.ts': "the text of farmgate's own metrics",
   'lib/raw-response.ts': 'a response that farmgate has made',

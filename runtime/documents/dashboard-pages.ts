@@ -1,4 +1,4 @@
-/** The dashboard of a farm, that of a fleet, and their files, which `dashboard/build.ts` has built (docs/dashboard.md). */
+/** The dashboard of a farm, that of a fleet, the help, and their files, which `dashboard/build.ts` has built. */
 import { Problem } from '../../handlers/problem.ts'
 import { type Answer, bytesAnswer, securityHeaders, textAnswer } from '../http/answer.ts'
 
@@ -21,6 +21,13 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ')
 
+const pageHeaders = {
+  ...securityHeaders,
+  'Content-Security-Policy': policy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+}
+
 /**
  * A page; where it was not built, one that links to the reference.
  * @param name `fleet/index.html` for that of a fleet, which is one folder below
@@ -31,12 +38,36 @@ export async function dashboardPage(
 ): Promise<Answer> {
   const page = await file(name)
   if (page === undefined) return textAnswer(frontPage, html, securityHeaders)
-  return bytesAnswer(page, html, {
-    ...securityHeaders,
-    'Content-Security-Policy': policy,
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cache-Control': 'no-cache',
-  })
+  return bytesAnswer(page, html, pageHeaders)
+}
+
+/**
+ * A page of the help, which is a page of docs/.
+ * @param name such as `troubleshooting`; empty for the list of all, with the search
+ * @throws {Problem} not_found
+ */
+export async function helpPage(file: DashboardFile, name: string, request: Request): Promise<Answer> {
+  const isName = /^[a-z-]*$/.test(name)
+  const page = isName ? await file(`help/${languageOf(request)}/${name || 'index'}.html`) : undefined
+  if (page === undefined)
+    throw new Problem('not_found', 'There is no such page. All are listed at /help/', {
+      path: `/help/${name}`,
+    })
+  return bytesAnswer(page, html, { ...pageHeaders, Vary: 'Origin, Accept-Language' })
+}
+
+/** The language of the query, else the one that the browser prefers. */
+function languageOf({ url, headers }: Request): 'en' | 'zh' {
+  const [, asked = headers.get('accept-language') ?? ''] = /[?&]lang=([a-z-]+)/i.exec(url) ?? []
+  const [first] = asked
+    .split(',')
+    .map((one) => ({
+      language: one.trim().slice(0, 2).toLowerCase(),
+      weight: Number(/;\s*q=([\d.]+)/.exec(one)?.[1] ?? 1),
+    }))
+    .filter(({ language }) => language === 'en' || language === 'zh')
+    .sort((one, other) => other.weight - one.weight)
+  return first?.language === 'zh' ? 'zh' : 'en'
 }
 
 /** The types of files that a build can have. */
@@ -44,6 +75,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  json: 'application/json',
 }
 
 /**
@@ -51,7 +83,7 @@ const types: Readonly<Record<string, string>> = {
  * @throws {Problem} not_found
  */
 export async function dashboardAsset(file: DashboardFile, name: string): Promise<Answer> {
-  const [, ending = ''] = /^[\w-]+\.(js|css|svg)$/.exec(name) ?? []
+  const [, ending = ''] = /^[\w-]+\.(js|css|svg|json)$/.exec(name) ?? []
   const type = types[ending]
   const content = type === undefined ? undefined : await file(`assets/${name}`)
   if (type === undefined || content === undefined)

@@ -1,7 +1,8 @@
-/** The dashboard, the page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
+/** The dashboard, the help, the page at `/docs`, OpenAPI and AsyncAPI, the same on every runtime; nothing is loaded from another host. */
 import type { Page } from '../api.ts'
 import { type Answer, bytesAnswer, json, securityHeaders, textAnswer } from '../http/answer.ts'
-import { type DashboardFile, dashboardAsset, dashboardPage } from './dashboard-pages.ts'
+import { withSlash } from '../http/page-redirect.ts'
+import { type DashboardFile, dashboardAsset, dashboardPage, helpPage } from './dashboard-pages.ts'
 import { type GeneratedName, rootMark } from './generated-name.ts'
 
 /** @param folder where the page's own files are, seen from the address of the page: `docs/`, or nothing */
@@ -37,9 +38,6 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const pageHeaders = { ...securityHeaders, 'Content-Security-Policy': pagePolicy }
-/** The path of all files of the dashboard but its page; their names have a hash of their content. */
-export const assetPath = '/assets/:file'
-
 const html = 'text/html; charset=utf-8'
 const forAnHour = { 'Cache-Control': 'public, max-age=3600' }
 
@@ -60,7 +58,10 @@ export function documentPages({ viewer, dashboard, generated }: PageFiles): Map<
     ['/swagger/v1/swagger.json', openApi],
     ['/asyncapi.json', once(async () => textAnswer(await generated('asyncapi.json'), json))],
     ['/', () => dashboardPage(dashboard)],
-    [assetPath, (file) => dashboardAsset(dashboard, file)],
+    ['/assets/:file', (file) => dashboardAsset(dashboard, file)],
+    ['/help', () => withSlash('help')],
+    ['/help/', (_file, _root, request) => helpPage(dashboard, '', request)],
+    ['/help/:file', (name, _root, request) => helpPage(dashboard, name, request)],
     ['/docs', () => textAnswer(referencePage('docs/'), html, pageHeaders)],
     ['/docs/', () => textAnswer(referencePage(''), html, pageHeaders)],
     [

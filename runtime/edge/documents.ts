@@ -4,7 +4,7 @@
 import { linkedGame } from '../../bridges/linked/edge-end/linked-game.ts'
 import { openToAll } from '../../lib/keys.ts'
 import { dashboardPage } from '../documents/dashboard-pages.ts'
-import { assetPath, documentPages, type PageFiles } from '../documents/pages.ts'
+import { documentPages, type PageFiles } from '../documents/pages.ts'
 import type { Answer } from '../http/answer.ts'
 import { createRouter } from '../router.ts'
 import { edgeCaller } from './caller.ts'
@@ -26,15 +26,12 @@ export function documentsOf(env: EdgeEnv) {
   const upgrade = () => new Response(null, { status: 404 })
   const app = createRouter(api, { caller: edgeCaller, upgrade })
   return {
-    has: (path: string): boolean => pages.has(path) || isAsset(path),
+    has: (path: string): boolean => pages.has(path) || pages.has(path.replace(/[^/]+$/, ':file')),
     app,
     /** The page for the holder of the fleet key, at `/fleet/`. */
     fleet: (): Promise<Answer> => dashboardPage(files.dashboard, 'fleet/index.html'),
   }
 }
-
-const assets = assetPath.replace(':file', '')
-const isAsset = (path: string) => path.startsWith(assets) && !path.includes('/', assets.length)
 
 /** No one signs in to a document. */
 const noPage = { origin: () => undefined, cookie: '' }

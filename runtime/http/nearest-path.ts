@@ -9,7 +9,7 @@ const maxLength = 64
 const prefix = /^\/(api\/)?(v\d+\/)?/
 
 /** Documents, which are not routes of a farm at the edge: its Worker answers them. */
-const documents = ['/docs', '/openapi.json', '/asyncapi.json']
+const documents = ['/docs', '/help', '/openapi.json', '/asyncapi.json']
 
 const simple = (path: string) => path.toLowerCase().replace(prefix, '/').replaceAll('_', '-')
 

@@ -94,6 +94,57 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       expectProblem(await ask(server(), 'GET', '/assets/a/b.js'), 401, 'unauthorized')
     })
 
+    test('GET /help/<page> is a page of docs/, without a key, under the policy of the dashboard, with links that work from there', async () => {
+      const policy = (await ask(server(), 'GET', '/', browser)).headers.get('content-security-policy')
+      for (const [path, heading] of [
+        ['/help/', '<h1>Help</h1>'],
+        ['/help/bot', '<h1 id="write-a-bot">Write a bot</h1>'],
+        ['/help/troubleshooting', '<h2 id="friends-cannot-join">Friends cannot join</h2>'],
+      ] as const) {
+        const { status, text, headers } = await ask(server(), 'GET', path, browser)
+        expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
+        expect(headers.get('content-security-policy')).toBe(policy)
+        expect(text).toContain(heading)
+        expect(text).not.toMatch(/<style|\sstyle=|<script(?![^>]*\ssrc=)|\son\w+=/)
+        const links = [...text.matchAll(/(?:src|href|data-index)="(?!http|#)([^"]+)"/g)].map(
+          ([, link = '']) => link,
+        )
+        expect(links.length).toBeGreaterThan(20)
+        for (const link of new Set(links)) {
+          const { status } = await fetch(new URL(link, `${server().url}${path}`), browser)
+          expect([path, link, status]).toEqual([path, link, 200])
+        }
+      }
+    })
+
+    test('the language of the help is that of ?lang, else the one that Accept-Language prefers, else English', async () => {
+      const titleOf = async (path: string, accepted: string) => {
+        const { text, headers } = await ask(server(), 'GET', path, {
+          headers: { 'Accept-Language': accepted },
+        })
+        expect(headers.get('vary')).toContain('Accept-Language')
+        return /<title>(.*?) · farmgate</.exec(text)?.[1]
+      }
+      expect(await titleOf('/help/backups', 'zh-CN,zh;q=0.9,en;q=0.8')).toBe('备份')
+      expect(await titleOf('/help/backups', 'en;q=0.5, zh-TW')).toBe('备份')
+      expect(await titleOf('/help/backups', 'fr, en;q=0.9, zh;q=0.1')).toBe('Backups')
+      expect(await titleOf('/help/backups', 'fr')).toBe('Backups')
+      expect(await titleOf('/help/backups?lang=zh', 'en')).toBe('备份')
+      expect(await titleOf('/help/backups?lang=en', 'zh')).toBe('Backups')
+      expect(await titleOf('/help/?q=x&lang=zh', 'en')).toBe('帮助')
+    })
+
+    test('GET /help leads to /help/, an unknown page of the help is 404 not_found, and no other file is served', async () => {
+      const bare = await ask(server(), 'GET', '/help', browser)
+      expect([bare.status, bare.headers.get('location')]).toEqual([308, 'help/'])
+      const slash = await ask(server(), 'GET', '/help/bot/', browser)
+      expect([slash.status, slash.headers.get('location')]).toEqual([308, '../bot'])
+      for (const name of ['none', 'bot.html', '..%2f..%2findex', '%2e%2e%2findex', 'zh']) {
+        const { status, json } = await ask(server(), 'GET', `/help/${name}`)
+        expect([name, status, json]).toEqual([name, 404, expect.objectContaining({ code: 'not_found' })])
+      }
+    })
+
     test('GET / without Accept: text/html is 404 not_found, and 401 without the key', async () => {
       for (const headers of [{}, { Accept: 'application/json' }]) {
         expectProblem(await askWithKey(server(), 'GET', '/', { headers }), 404, 'not_found', { path: '/' })
@@ -138,6 +189,12 @@ export function pageContract({ start }: RuntimeUnderTest): void {
       expect((await ask(server(), 'GET', script)).status).toBe(200)
       const bare = await ask(server(), 'GET', '', { headers })
       expect([bare.status, bare.headers.get('location')]).toEqual([308, 'farm/'])
+    })
+
+    test('the help is served there too, with relative URLs', async () => {
+      const { status, text } = await ask(server(), 'GET', '/help/friends')
+      expect(status).toBe(200)
+      expect(text).not.toMatch(/(?:src|href)="\//)
     })
 
     test('pages and documents use relative URLs, except for the server that OpenAPI names', async () => {
