@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Scope } from '../client/index.ts'
+import { HelpLink } from './parts/help.tsx'
 import { Icon } from './parts/icon.tsx'
 import { LanguageSwitch } from './parts/language-switch.tsx'
 import { later } from './parts/later.tsx'
@@ -153,6 +154,7 @@ export function Shell({ session }: ViewProps) {
           {fleetName !== undefined && <bdi class="quiet"> {fleetName}</bdi>}
         </p>
         <LineState line={session.live.line.value} />
+        <HelpLink />
       </header>
       <nav aria-label={shell.navigation} data-open={openGroup.value} data-complete={isComplete}>
         <p class="brand">

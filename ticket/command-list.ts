@@ -47,5 +47,5 @@ export function helpText(name: CommandName | undefined): string {
     return `Usage: ticket ${name}\n\n${commands[name].does}\n\nOptions:\n${own.join('')}  --help    show this\n  --version show the version\n`
   }
   const lines = Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(14)}${does}`)
-  return `Usage: ticket [command]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --help        show this, or the help of a command\n  --version     show the version\n\nSettings come from the environment; see docs/configuration.md.\n`
+  return `Usage: ticket [command]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --help        show this, or the help of a command\n  --version     show the version\n\nSettings come from the environment; /help/configuration of the farm describes them.\n`
 }

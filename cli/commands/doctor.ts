@@ -1,3 +1,4 @@
+import { withHelpOf } from '../../client/help-links.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { placeAt } from '../connection/place.ts'
 import { type Where, type WhereOptions, where, whereProblems } from '../connection/where.ts'
@@ -31,6 +32,12 @@ function checkLines({ check, state, found, fix }: Check, columns: number): reado
   ]
 }
 
+const withHelpAt = ({ found, fix, ...check }: Check, url: string): Check => ({
+  ...check,
+  found: withHelpOf(found, url),
+  ...(fix !== undefined && { fix: withHelpOf(fix, url) }),
+})
+
 interface NamedFarm {
   readonly checks: readonly Check[]
   /** Undefined when none is named, or not in a way that allows a connection. */
@@ -45,7 +52,7 @@ interface NamedFarm {
 function namedFarm(options: WhereOptions, env: Environment, isNeeded: boolean): NamedFarm {
   const problems = whereProblems(env)
   const checks = problems.map(({ variable, problem }) =>
-    broken(variable, problem, 'Set it again, or unset it: docs/cli.md has these variables.'),
+    broken(variable, problem, 'Set it again, or unset it: /help/cli has these variables.'),
   )
   try {
     return { checks, where: where(options, rightVariables(env, problems)) }
@@ -98,7 +105,7 @@ export const doctor: AddCommand = (program, context) => {
     // The farm of this environment, when no other is named and it is running.
     const isUp = serve.checks.some(({ check, state }) => check === 'port' && state === 'ok')
     const where = named.where ?? (isUp && 'own' in serve ? serve.own : undefined)
-    const checks = [
+    const found = [
       ...serve.checks,
       ...named.checks,
       ...(where === undefined
@@ -111,6 +118,7 @@ export const doctor: AddCommand = (program, context) => {
       ...(await folderChecks(isServe ? { DATA_DIR: 'data', ...context.env } : context.env)),
       ...(await publishedPortChecks(context.env, signal)),
     ]
+    const checks = where === undefined ? found : found.map((check) => withHelpAt(check, where.url))
     show(command, context, checks, () => checks.flatMap((check) => checkLines(check, context.out.columns())))
     const wrong = checks.filter(({ state }) => state === 'broken').length
     if (wrong > 0) throw new Failure(exitCodes.failed, `${wrong} of ${checks.length} checks found a fault.`)

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { webhookEvents as events, webhookFormats as formats } from '../../client/choices.ts'
+import { withHelpOf } from '../../client/help-links.ts'
 import type { Webhook, WebhookDelivery } from '../../client/index.ts'
 import { exitCodes } from '../outcome/exit-codes.ts'
 import { Failure, wrongUsage } from '../outcome/failure.ts'
@@ -66,7 +67,7 @@ export const webhooks: AddCommand = (program, context) => {
 
   const test = command.command('test <id>').description('send a test and show its outcome')
   withExamples(test, 'webhooks test 6f1c2a9b03de')
-  runs(test, context, ['testWebhook', 'webhookDeliveries'], async ({ farm }, id: string) => {
+  runs(test, context, ['testWebhook', 'webhookDeliveries'], async ({ farm, url }, id: string) => {
     const { deliveryId } = await farm.testWebhook({ id })
     for (;;) {
       // Reads many, because a busy farm may have made other deliveries after the test.
@@ -80,7 +81,7 @@ export const webhooks: AddCommand = (program, context) => {
           throw new Failure(
             exitCodes.failed,
             'The test did not arrive.',
-            'docs/notifications.md has the causes.',
+            withHelpOf('/help/notifications#delivery has the causes.', url),
           )
         return
       }

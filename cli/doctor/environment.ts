@@ -32,7 +32,7 @@ export async function environmentChecks(env: Environment, signal: AbortSignal): 
   const whole = readConfig(surroundings(env))
   const problems = 'problems' in whole ? whole.problems : []
   const wrong = problems.map(({ variable, problem }) =>
-    broken(variable, problem, 'docs/configuration.md has every variable.'),
+    broken(variable, problem, '/help/configuration has every variable.'),
   )
   // The targets of the other variables are checked anyway.
   const reading = wrong.length === 0 ? whole : readConfig(surroundings(rightVariables(env, problems)))
@@ -78,7 +78,7 @@ function storageChecks(tried: TriedStorage | undefined): Checks {
   if (tried === undefined) return []
   const { place, isEncrypted, problem } = tried
   if (problem !== undefined)
-    return broken('BACKUP_S3_URL', `${place}: ${problem}`, 'docs/backups.md, "When a copy fails".')
+    return broken('BACKUP_S3_URL', `${place}: ${problem}`, '/help/backups#when-a-copy-fails has the causes.')
   const how = isEncrypted ? 'encrypted' : 'plain: anyone who reads them reads the farm'
   return ok('BACKUP_S3_URL', `${place} takes copies of backups; they are ${how}`)
 }

@@ -22,7 +22,7 @@ const words: Readonly<
   game_unreachable: () => ({
     check: 'game',
     found: 'farmgate does not reach it',
-    fix: 'Start the game server; docs/troubleshooting.md has the causes.',
+    fix: 'Start the game server; /help/troubleshooting#causes has the causes.',
   }),
   game_frozen: (milliseconds) => ({
     check: 'game',
@@ -136,7 +136,7 @@ const words: Readonly<
   backups_not_made: () => ({
     check: 'backups',
     found: 'none are made: farmgate sees no saves',
-    fix: 'Set SAVES_DIR (docs/backups.md).',
+    fix: 'Set SAVES_DIR (/help/backups).',
   }),
   backups_none: () => ({
     check: 'backups',

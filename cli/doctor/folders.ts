@@ -41,10 +41,10 @@ async function savesCheck(name: string, path: string): Promise<Check> {
   const { trySaves } = await import('../../runtime/node/check-config.ts')
   const { problem, isWritable } = await trySaves(path)
   if (problem !== undefined)
-    return broken(name, `${path} ${problem}`, 'docs/backups.md has the lines for compose.yaml.')
+    return broken(name, `${path} ${problem}`, '/help/backups has the lines for compose.yaml.')
   return isWritable
     ? ok(name, `${path}: backups are made, and can be restored`)
-    : ok(name, `${path}: backups are made; to restore one it must be writable (docs/backups.md)`)
+    : ok(name, `${path}: backups are made; to restore one it must be writable (/help/backups)`)
 }
 
 function savedProfiles(path: string): Check[] {

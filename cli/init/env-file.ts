@@ -43,11 +43,15 @@ export function envLines(answers: Answers, make: (length: number) => string): re
   ]
 }
 
-/** @returns the content of the file */
-export const envText = (lines: readonly Line[]): string =>
+/** The address of the dashboard and the help, as this machine reaches them. */
+export const dashboardOf = ({ domain }: Answers): string =>
+  domain === '' ? 'http://localhost:8080' : `https://${domain}`
+
+/** @param dashboard see `dashboardOf` @returns the content of the file */
+export const envText = (lines: readonly Line[], dashboard: string): string =>
   [
     '# Made by farmgate init. It holds keys: show it to no one, and keep a copy on another machine.',
-    '# .env.example has all other variables, docs/configuration.md says what each one is.',
+    `# .env.example has all other variables, ${dashboard}/help/configuration says what each one is.`,
     ...lines.flatMap(({ comment, name, value }) => ['', `# ${comment}`, `${name}=${value}`]),
     '',
   ].join('\n')

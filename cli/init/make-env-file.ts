@@ -9,7 +9,7 @@ import { confirm } from '../terminal/confirm.ts'
 import type { Context } from '../terminal/context.ts'
 import type { Text } from '../terminal/text.ts'
 import { type Answers, type Asking, answersOf } from './answers.ts'
-import { envLines, envText } from './env-file.ts'
+import { dashboardOf, envLines, envText } from './env-file.ts'
 
 /** The options as they are on the command line. */
 export interface InitOptions {
@@ -58,7 +58,7 @@ export async function makeEnvFile(options: InitOptions, context: Context): Promi
   const lines = envLines(answers, (length) => randomText(length, randomBytes))
   const kept = isThere ? await keep() : undefined
   const file = await openAtomicFile(path, { temporary: `${path}.new`, mode: 0o600 })
-  await file.commit(envText(lines))
+  await file.commit(envText(lines, dashboardOf(answers)))
   const made = lines.filter(({ isMade }) => isMade).map(({ name }) => name)
   return {
     record: { file: path, ...(kept !== undefined && { kept }), made },
@@ -101,13 +101,13 @@ const next = (answers: Answers, made: readonly string[]): readonly Text[] => [
   '  docker compose run --rm ticket setup     # the same in the terminal',
   '  docker compose exec api farmgate invite     # what friends type to join',
   '',
-  `The dashboard is then at ${answers.domain === '' ? 'http://localhost:8080' : `https://${answers.domain}`}; it asks for API_KEY of ${path}.`,
+  `The dashboard is then at ${dashboardOf(answers)}; it asks for API_KEY of ${path}.`,
   ...(answers.joinPassword === ''
     ? []
     : [`Friends join with the invite code, and type once: !login and SERVER_PASSWORD of ${path}.`]),
   ...(answers.edgeUrl !== '' && answers.edgeLinkKey === undefined
     ? [
-        `The edge needs the same keys: LINK_KEY is EDGE_LINK_KEY of ${path}, API_KEY is API_KEY (docs/edge.md).`,
+        `The edge needs the same keys: LINK_KEY is EDGE_LINK_KEY of ${path}, API_KEY is API_KEY (${dashboardOf(answers)}/help/edge).`,
       ]
     : []),
 ]

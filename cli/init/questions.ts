@@ -71,7 +71,7 @@ export const questions = {
     ),
   },
   edgeUrl: {
-    about: 'An edge gives a farm at home a public address without an open port (docs/edge.md).',
+    about: 'An edge gives a farm at home a public address without an open port (/help/edge).',
     ask: 'Address of the edge, such as https://edge.example/farms/clover (Enter: none): ',
     isHidden: false,
     schema: v.pipe(plain, v.nonOptional(variables.schema.entries.EDGE_URL)),

@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { FarmgateError } from '../../client/index.ts'
 import { isGameOffline, isLost, noteRefusal } from '../session/connection.ts'
 import { language, texts } from '../texts/texts.ts'
+import { WithHelp } from './help.tsx'
 
 type Asked = ReturnType<typeof useAsked>
 
@@ -138,7 +139,7 @@ export function Trouble({ error, cure: own, again }: TroubleProps) {
 export const Note = ({ what, cure }: { readonly what: string; readonly cure: string }) => (
   <div class="trouble">
     <p>
-      <strong>{what}</strong> {cure}
+      <strong>{what}</strong> <WithHelp text={cure} />
     </p>
   </div>
 )

@@ -33,6 +33,7 @@ export const en = {
   },
   shell: {
     navigation: 'Views',
+    help: 'Help',
     signOut: 'Sign out',
     skip: 'Skip to the content',
     language: 'Language',

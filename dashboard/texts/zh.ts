@@ -30,6 +30,7 @@ export const zh: Words = {
   },
   shell: {
     navigation: '页面',
+    help: '帮助',
     signOut: '退出登录',
     skip: '跳到正文',
     language: '语言',

@@ -1,4 +1,5 @@
 /** In place of a view that is not set up: why one would want it, and what to set. Only an admin sees it. */
+import { WithHelp } from '../parts/help.tsx'
 import type { ViewName } from '../parts/route.ts'
 import { spoken, texts } from '../texts/texts.ts'
 
@@ -50,6 +51,13 @@ const zh: typeof en = {
   },
 }
 
+const help: Partial<Readonly<Record<ViewName, string>>> = {
+  server: '/help/dashboard#the-games-process',
+  mods: '/help/friends#mods',
+  saves: '/help/backups',
+  accounts: '/help/keys-and-records#accounts',
+}
+
 const said = spoken({ en, zh })
 
 export function NotSetUp({ view }: { readonly view: ViewName }) {
@@ -63,6 +71,9 @@ export function NotSetUp({ view }: { readonly view: ViewName }) {
         <p>{why}</p>
         <p>
           {what} <strong>{set}</strong>
+        </p>
+        <p>
+          <WithHelp text={help[view] ?? ''} />
         </p>
       </section>
     </div>

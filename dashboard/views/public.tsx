@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError, Status } from '../../client/index.ts'
 import { AskButton, Trouble, useAsked } from '../parts/asked.tsx'
+import { HelpLink } from '../parts/help.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Providers } from '../parts/providers.tsx'
 import { SignIn } from '../parts/sign-in.tsx'
@@ -68,6 +69,7 @@ export function PublicPage({ session }: PublicProps) {
         </SignIn>
       )}
       <LanguageSwitch />
+      <HelpLink />
     </main>
   )
 }

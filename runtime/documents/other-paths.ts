@@ -14,7 +14,7 @@ const setupPath = (path: string, method: 'get' | 'post', operationId: string, su
   path: `/setup${path}`,
   method,
   operationId,
-  summary: `${summary} (docs/ticket-service.md); with Authorization: Setup <code>, at the farm's own address`,
+  summary: `${summary} (/help/ticket-service); with Authorization: Setup <code>, at the farm's own address`,
   tags: ['Server'],
   security: [{}],
   responses: {
@@ -50,7 +50,7 @@ export const otherPaths = [
     path: '/discord/interactions',
     method: 'post',
     operationId: 'answerDiscord',
-    summary: 'Commands of /farm in Discord, which signs each request (docs/notifications.md)',
+    summary: 'Commands of /farm in Discord, which signs each request (/help/notifications)',
     tags: ['Discord'],
     security: [{}],
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },

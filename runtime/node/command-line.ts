@@ -32,7 +32,7 @@ farmgate ${version}: ${does}
 
 Options:
 ${rows.join('')}
-The variables are described in docs/configuration.md.
+The variables are described at /help/configuration of each farm.
 `
 }
 

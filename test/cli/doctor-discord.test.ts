@@ -70,7 +70,7 @@ test('a malformed public key is reported with its fix', async () => {
       'DISCORD_PUBLIC_KEY',
       'broken',
       /public key of the application, 64 hexadecimal digits/,
-      'docs/configuration.md has every variable.',
+      'http://127.0.0.1:2/help/configuration has every variable.',
     ]),
   )
 })

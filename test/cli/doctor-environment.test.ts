@@ -105,14 +105,14 @@ test('wrong variables and a broken file of profiles are checks with a fix, and a
     BACKUP_DIR: join(profiles, 'backups'),
     SETTINGS_PATH: '/nowhere/settings.json',
   })
-  const variables = 'Set it again, or unset it: docs/cli.md has these variables.'
+  const variables = 'Set it again, or unset it: /help/cli has these variables.'
   const writable = 'Mount it without :ro, and give the user of this process the right to write there.'
   expect(faults).toEqual([
     asCheck([
       'SETTINGS_PATH',
       'broken',
       /cannot be read \(ENOENT\)/,
-      'docs/configuration.md has every variable.',
+      '/help/configuration has every variable.',
     ]),
     asCheck(['API_KEY', 'warning', /anyone who reaches the address/, 'Set API_KEY.']),
     asCheck(['port', 'warning', /nothing answers at 2/, 'Start farmgate, or run the doctor where it runs.']),

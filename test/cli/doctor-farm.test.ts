@@ -116,7 +116,12 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Rep
   [
     { gameAvailable: false },
     {},
-    ['game', 'broken', /does not reach it/, 'Start the game server; docs/troubleshooting.md has the causes.'],
+    [
+      'game',
+      'broken',
+      /does not reach it/,
+      'Start the game server; /help/troubleshooting#causes has the causes.',
+    ],
   ],
   [
     {},
@@ -197,7 +202,7 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Rep
   [
     {},
     { '/backups': { body: { backups: [], state: { saves: 'absent' } } } },
-    ['backups', 'warning', /sees no saves/, 'Set SAVES_DIR (docs/backups.md).'],
+    ['backups', 'warning', /sees no saves/, 'Set SAVES_DIR (/help/backups).'],
   ],
   [
     {},
@@ -248,15 +253,16 @@ const ofTheFarm: readonly (readonly [object, Parameters<typeof farmWith>[1], Rep
   [{}, { '/players': { isCut: true } }, ['key', 'broken', /no answer/, 'Try again.']],
 ]
 
-test('each fault of a farm is the only check that is not ✔, and is reported with its fix', async () => {
+test('each fault of a farm is the only check that is not ✔, and is reported with its fix, which names help pages at the farm', async () => {
   const farms = await Promise.all(ofTheFarm.map(([health, answers]) => answering(farmWith(health, answers))))
   const finished = await runInTurn(
     farms.map((url) => ['doctor', '--json', '--patience', '1', '--url', url]),
     { FARMGATE_KEY: strong },
   )
-  for (const [index, [, , reported]] of ofTheFarm.entries()) {
-    expect(faults(finished[index]?.stdout)).toEqual([asCheck(reported)])
-    expect(finished[index]?.code).toBe(reported[1] === 'broken' ? 1 : 0)
+  for (const [index, [, , [check, state, found, fix]]] of ofTheFarm.entries()) {
+    const served = fix?.replace('/help/', `${farms[index]}/help/`)
+    expect(faults(finished[index]?.stdout)).toEqual([asCheck([check, state, found, served])])
+    expect(finished[index]?.code).toBe(state === 'broken' ? 1 : 0)
   }
 })
 

@@ -223,7 +223,7 @@ const states: readonly [
   [
     [{ ...aBackup, offsite: 'failed' }],
     'mounted',
-    ['When a copy fails', 'save of this day is not whole'],
+    ['/help/backups#when-a-copy-fails', 'save of this day is not whole'],
     'not_whole',
   ],
   [

@@ -382,7 +382,7 @@ test('without what a new farm needs the page says what to set, and only an admin
   const { url, page, dialog } = await hostedSaves(undefined, { GAME_HOST: '' })
   const button = page.getByRole('button', { name: 'New farm…' })
   await button.click()
-  await dialog.getByText('Set GAME_HOST; see docs/backups.md.').waitFor()
+  await dialog.getByText('Set GAME_HOST; see /help/backups#saves.').waitFor()
   const json = { name: 'Robin', scopes: ['control', 'read'] }
   const made = await askWithKey({ url, key }, 'POST', '/keys', { json })
   const { key: ofRobin } = made.json as { readonly key: string }

@@ -120,6 +120,16 @@ describe('README.md and docs/', () => {
 /** The text of a source file with each comment on one line. */
 const unwrapped = (text: string): string => text.replaceAll(/\n\s*(?:\*|\/\/|#)(?!\/) ?/g, ' ')
 
+describe('Chinese pages', () => {
+  test('every relative link leads to a file', () => {
+    const links = globSync('docs/zh/*.md', { cwd: root }).flatMap((page) =>
+      linksOf(readFileSync(join(root, page), 'utf8')).map((link) => ({ page, link })),
+    )
+    expect(links.length).toBeGreaterThan(50)
+    expect(links.filter(({ page, link }) => !existing.has(targetOf(page, link).file))).toEqual([])
+  })
+})
+
 describe('comments and messages', () => {
   const sources = files
     .filter((file) => /^(?!dist\/).+\.(ts|tsx|cjs|css|yaml|toml)$/.test(file))
@@ -134,5 +144,28 @@ describe('comments and messages', () => {
     expect(named.length).toBeGreaterThan(100)
     const sections = new Map(pages.map(({ page, text }) => [page, ['', ...anchorsOf(text)]]))
     expect(named.filter(({ page, section }) => !sections.get(page)?.includes(section))).toEqual([])
+  })
+
+  const product = sources.filter(({ file }) =>
+    /^(bridges|cli|dashboard|handlers|lib|own-edge|runtime|services|ticket)\//.test(file),
+  )
+
+  test('messages of page, log and command line name help pages, which exist with their sections, and no file of docs/', () => {
+    const named = product.flatMap(({ file, text }) =>
+      [...text.matchAll(/(?<![.\w])\/help\/([a-z-]+)(?:#([a-z-]+))?(?=[\s.,;:)'`，。；：])/g)].map(
+        ([, page = '', section = '']) => ({ file, page: `docs/${page}.md`, section }),
+      ),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    const sections = new Map(pages.map(({ page, text }) => [page, ['', ...anchorsOf(text)]]))
+    expect(named.filter(({ page, section }) => !sections.get(page)?.includes(section))).toEqual([])
+    const literal = /'[^'\n]*docs\/[a-z-]+\.md[^'\n]*'|`[^`]*docs\/[a-z-]+\.md[^`]*`/
+    const messages = product
+      .filter(({ file }) => /\.tsx?$/.test(file))
+      .map(({ file }) => ({
+        file,
+        text: readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
+      }))
+    expect(messages.filter(({ text }) => literal.test(text)).map(({ file }) => file)).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { Backup } from '../../../client/index.ts'
 import { Note, Trouble } from '../../parts/asked.tsx'
 import { dayNumber, type GameDay } from '../../parts/calendar-days.ts'
+import { WithHelp } from '../../parts/help.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import type { SignedIn } from '../../session/session.ts'
 import { number, texts } from '../../texts/texts.ts'
@@ -23,11 +24,13 @@ function OffsiteCopies({ backups }: { readonly backups: readonly Backup[] }) {
     <section class="card">
       <h2>{text.offsite}</h2>
       <p class="quiet">
-        {isNowhere
-          ? text.onlyHere
-          : [text.copies(done, number(done)), pending > 0 && text.copiesWait(number(pending))]
-              .filter((part) => part !== false)
-              .join(' · ')}
+        {isNowhere ? (
+          <WithHelp text={text.onlyHere} />
+        ) : (
+          [text.copies(done, number(done)), pending > 0 && text.copiesWait(number(pending))]
+            .filter((part) => part !== false)
+            .join(' · ')
+        )}
       </p>
       {failed > 0 && <Note what={text.copiesFailed(failed, number(failed))} cure={text.copiesFailedCure} />}
     </section>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { Backups, HistoryDays } from '../../../client/index.ts'
 import { AskButton, Note, Trouble, useAsked } from '../../parts/asked.tsx'
 import { dateOf, dayNumber, type GameDay, seasons } from '../../parts/calendar-days.ts'
+import { WithHelp } from '../../parts/help.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { allows, type SignedIn } from '../../session/session.ts'
 import { bytes, duration } from '../../texts/texts.ts'
@@ -47,11 +48,13 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
                 : text.noneYet}
           </h2>
           <p class="quiet">
-            {newest?.verifiedAt !== undefined
-              ? checkedTexts(session.live.now() - Date.parse(newest.verifiedAt))
-              : state.saves === 'absent'
-                ? text.noSavesCure
-                : text.firstNight}
+            {newest?.verifiedAt !== undefined ? (
+              checkedTexts(session.live.now() - Date.parse(newest.verifiedAt))
+            ) : state.saves === 'absent' ? (
+              <WithHelp text={text.noSavesCure} />
+            ) : (
+              text.firstNight
+            )}
           </p>
         </div>
         {allows(session, 'control') && state.saves !== 'absent' && (
@@ -71,7 +74,11 @@ export function Safety({ session, list, days, onMade }: SafetyProps) {
       <p role="status" class="confirmed">
         {made.value}
       </p>
-      {state.saves === 'read_only' && allows(session, 'admin') && <p class="quiet">{text.readOnly}</p>}
+      {state.saves === 'read_only' && allows(session, 'admin') && (
+        <p class="quiet">
+          <WithHelp text={text.readOnly} />
+        </p>
+      )}
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { Note, Trouble } from '../../parts/asked.tsx'
 import { dateOf } from '../../parts/calendar-days.ts'
 import { DialogButton } from '../../parts/dialog.tsx'
 import { Fold } from '../../parts/fold.tsx'
+import { WithHelp } from '../../parts/help.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { later } from '../../parts/later.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
@@ -69,7 +70,9 @@ export function Saves({ session, mayAdd }: SavesProps) {
               {missing.length === 0 ? (
                 <NewFarm session={session} active={active} onDone={read.again} />
               ) : (
-                <p>{text.newFarmNeeds(missing.join(', '))}</p>
+                <p>
+                  <WithHelp text={text.newFarmNeeds(missing.join(', '))} />
+                </p>
               )}
             </DialogButton>
           </div>

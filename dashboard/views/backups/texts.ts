@@ -11,9 +11,9 @@ const en = {
   firstNight: 'farmgate makes the first one after the next night. You can also make one now.',
   noSaves: 'farmgate cannot see the saves',
   noSavesCure:
-    'No backups are made. Mount the folder of the game’s saves and set SAVES_DIR to it; see docs/backups.md.',
+    'No backups are made. Mount the folder of the game’s saves and set SAVES_DIR to it; see /help/backups.',
   readOnly:
-    'The saves are mounted read-only: farmgate makes backups but cannot restore them. docs/backups.md describes how to allow it.',
+    'The saves are mounted read-only: farmgate makes backups but cannot restore them. /help/backups#restore describes how to allow it.',
   failing: {
     no_day: [
       'No backups are made: the game has not reported a day for 15 minutes.',
@@ -37,14 +37,13 @@ const en = {
   unchanged: (date: string) => `The save has not changed since the backup of ${date}.`,
   offsite: 'Off-site copies',
   onlyHere:
-    'All backups are on the disk of this server and are lost with it. Set BACKUP_S3_URL to copy them off-site; see docs/backups.md.',
+    'All backups are on the disk of this server and are lost with it. Set BACKUP_S3_URL to copy them off-site; see /help/backups#off-site-copies.',
   copies: (n: number, shown: string) =>
     count(n, `${shown} backup has an off-site copy`, `${shown} backups have an off-site copy`),
   copiesWait: (shown: string) => `${shown} pending`,
   copiesFailed: (n: number, shown: string) =>
     count(n, `The copy of ${shown} backup failed.`, `The copies of ${shown} backups failed.`),
-  copiesFailedCure:
-    'farmgate keeps trying. Its log names the cause; see “When a copy fails” in docs/backups.md.',
+  copiesFailedCure: 'farmgate keeps trying. Its log names the cause; see /help/backups#when-a-copy-fails.',
   calendar: 'Calendar',
   season: (season: string, year: string) => `${season}, year ${year}`,
   earlier: 'Previous season',
@@ -118,7 +117,7 @@ const en = {
   newFarm: 'New farm…',
   newFarmTitle: 'New farm',
   newFarmNeeds: (variables: string) =>
-    `farmgate cannot start a new farm here. Set ${variables}; see docs/backups.md.`,
+    `farmgate cannot start a new farm here. Set ${variables}; see /help/backups#saves.`,
   add: 'Add a save…',
   addTitle: 'Add a save',
   file: 'Zip with the save, at most 256 MiB',
@@ -142,8 +141,8 @@ const zh: typeof en = {
   noneYet: '还没有备份',
   firstNight: '下次过夜存档后会自动备份，也可以立即备份。',
   noSaves: 'farmgate 找不到存档',
-  noSavesCure: '不会进行备份。请挂载游戏存档所在的文件夹，并将 SAVES_DIR 设为该文件夹；见 docs/backups.md。',
-  readOnly: '存档以只读方式挂载：可以备份，但无法恢复。开启方法见 docs/backups.md。',
+  noSavesCure: '不会进行备份。请挂载游戏存档所在的文件夹，并将 SAVES_DIR 设为该文件夹；见 /help/backups。',
+  readOnly: '存档以只读方式挂载：可以备份，但无法恢复。开启方法见 /help/backups#restore。',
   failing: {
     no_day: [
       '无法备份：游戏已有15分钟没有报告日期。',
@@ -161,11 +160,11 @@ const zh: typeof en = {
   unchanged: (date) => `存档与${date}的备份相同，没有变化。`,
   offsite: '异地副本',
   onlyHere:
-    '所有备份都在这台服务器的磁盘上，磁盘损坏时会一起丢失。设置 BACKUP_S3_URL 可另存到异地；见 docs/backups.md。',
+    '所有备份都在这台服务器的磁盘上，磁盘损坏时会一起丢失。设置 BACKUP_S3_URL 可另存到异地；见 /help/backups#off-site-copies。',
   copies: (_n, shown) => `${shown}个备份有异地副本`,
   copiesWait: (shown) => `${shown}个等待上传`,
   copiesFailed: (_n, shown) => `${shown}个备份的异地副本上传失败。`,
-  copiesFailedCure: 'farmgate 会继续重试。原因见其日志，处理办法见 docs/backups.md 的“When a copy fails”。',
+  copiesFailedCure: 'farmgate 会继续重试。原因见其日志，处理办法见 /help/backups#when-a-copy-fails。',
   calendar: '日历',
   season: (season, year) => `第${year}年${season}`,
   earlier: '上一季',
@@ -224,7 +223,7 @@ const zh: typeof en = {
   chosen: (farm, date) => `游戏正在载入 ${farm}，${date}。`,
   newFarm: '新建农场…',
   newFarmTitle: '新建农场',
-  newFarmNeeds: (name) => `此处无法新建农场。请设置 ${name}；见 docs/backups.md。`,
+  newFarmNeeds: (name) => `此处无法新建农场。请设置 ${name}；见 /help/backups#saves。`,
   add: '添加存档…',
   addTitle: '添加存档',
   file: '存档的 zip 文件，不超过256 MiB',

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { DiscordCode, DiscordServer } from '../../../client/index.ts'
 import { AskButton, Trouble, useAsked } from '../../parts/asked.tsx'
+import { WithHelp } from '../../parts/help.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { StoredInMemory } from '../../parts/stored-in-memory.tsx'
@@ -38,7 +39,11 @@ export function DiscordView({ session }: { readonly session: SignedIn }) {
           <p class="quiet">{text.hint}</p>
           <StoredInMemory />
           <Trouble error={bound.error.value} again={() => void bound.again()} />
-          {isSetUp === false && <p>{text.notSetUp}</p>}
+          {isSetUp === false && (
+            <p>
+              <WithHelp text={text.notSetUp} />
+            </p>
+          )}
           {servers?.length === 0 ? (
             <p>{text.none}</p>
           ) : (
@@ -52,7 +57,9 @@ export function DiscordView({ session }: { readonly session: SignedIn }) {
             <summary>{text.how}</summary>
             <ol class="steps">
               {text.steps.map((step) => (
-                <li key={step}>{step}</li>
+                <li key={step}>
+                  <WithHelp text={step} />
+                </li>
               ))}
             </ol>
           </details>

@@ -7,11 +7,11 @@ const en = {
   title: 'Discord',
   hint: 'Members of a Discord server can view and control the farm with commands such as /farm players and /farm announce.',
   notSetUp:
-    'farmgate refuses commands: DISCORD_PUBLIC_KEY is not set. docs/notifications.md describes the setup.',
+    'farmgate refuses commands: DISCORD_PUBLIC_KEY is not set. /help/notifications#discord-commands describes the setup.',
   none: 'No Discord servers yet.',
   how: 'How to link a Discord server',
   steps: [
-    'Once: create a Discord application as docs/notifications.md describes. farmgate needs its DISCORD_PUBLIC_KEY.',
+    'Once: create a Discord application as /help/notifications#discord-commands describes. farmgate needs its DISCORD_PUBLIC_KEY.',
     'Create a code. It works once, within 15 minutes.',
     'A member with the permission Manage Server enters the line in Discord.',
     'The Discord server appears here. Choose the scopes of its roles.',
@@ -42,11 +42,12 @@ const en = {
 const zh: typeof en = {
   title: 'Discord',
   hint: 'Discord 服务器的成员可以用 /farm players、/farm announce 等命令查看和控制农场。',
-  notSetUp: 'farmgate 会拒绝命令：未设置 DISCORD_PUBLIC_KEY。设置方法见 docs/notifications.md。',
+  notSetUp:
+    'farmgate 会拒绝命令：未设置 DISCORD_PUBLIC_KEY。设置方法见 /help/notifications#discord-commands。',
   none: '还没有绑定 Discord 服务器。',
   how: '如何绑定 Discord 服务器',
   steps: [
-    '只需一次：按 docs/notifications.md 创建 Discord 应用。farmgate 需要它的 DISCORD_PUBLIC_KEY。',
+    '只需一次：按 /help/notifications#discord-commands 创建 Discord 应用。farmgate 需要它的 DISCORD_PUBLIC_KEY。',
     '生成绑定码。只能使用一次，15分钟内有效。',
     '由拥有“管理服务器”权限的成员在 Discord 中输入这一行。',
     '该 Discord 服务器会显示在此处，然后为其身份组选择权限。',

@@ -3,6 +3,7 @@ import './doctor.css'
 import { type Finding, findings } from '../../../client/findings.ts'
 import { Trouble } from '../../parts/asked.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
+import { WithHelp } from '../../parts/help.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useLoaded } from '../../parts/loaded.ts'
 import { addressOf, type ViewName } from '../../parts/route.ts'
@@ -24,7 +25,9 @@ export function DoctorView({ session }: { readonly session: SignedIn }) {
   return (
     <div class="view" aria-busy={seen.isBusy.value}>
       <h1>{texts.value.views.doctor}</h1>
-      <p class="quiet">{text.hint}</p>
+      <p class="quiet">
+        <WithHelp text={text.hint} />
+      </p>
       <Trouble error={seen.error.value} again={() => void seen.again()} />
       {allows(session, 'admin') && (
         <div class="buttons">

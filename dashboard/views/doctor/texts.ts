@@ -10,7 +10,7 @@ const count = counted('en')
 const signIn = 'Sign in on the machine of the farm: docker compose run --rm ticket login'
 
 const en = {
-  hint: 'What the farm reports about itself. Run “farmgate doctor” on its machine to check variables, ports and folders too.',
+  hint: 'What the farm reports about itself. Run “farmgate doctor” on its machine to check variables, ports and folders too. All messages: /help/troubleshooting',
   lookAgain: 'Check again',
   bundle: 'Download a bundle for asking for help',
   bundleHint:
@@ -184,7 +184,7 @@ const en = {
 const signInZh = '请在农场所在的机器上登录：docker compose run --rm ticket login'
 
 const zh: typeof en = {
-  hint: '农场自身报告的状态。要检查变量、端口和文件夹，请在其机器上运行“farmgate doctor”。',
+  hint: '农场自身报告的状态。要检查变量、端口和文件夹，请在其机器上运行“farmgate doctor”。所有消息：/help/troubleshooting',
   lookAgain: '再次检查',
   bundle: '下载求助用的资料包',
   bundleHint: '其中没有密钥、机密和地址，玩家名以代号代替。发送之前请先查看。',
