@@ -148,7 +148,7 @@ type Handled<P extends Parameters, Result, Body> =
 
 interface HandledWith<P extends Parameters, Result, Body, Ports> {
   /**
-   * Refuses query and body that are wrong although each value is right; needs no port, so that the edge asks it too.
+   * Refuses values that are valid alone but not together. It needs no port, so the edge runs it too.
    * @throws {Problem} invalid_parameter
    */
   check?(sent: Pick<EndpointRequest<QueryOf<P>, Body>, 'query' | 'body'>): void

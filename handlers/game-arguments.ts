@@ -1,6 +1,6 @@
 /**
- * Bounds of the arguments of a game's abilities, in addition to their type. The HTTP endpoints and the farm's end of
- * the link both check them, so both reject the same values with the same message.
+ * Bounds of a game's arguments, in addition to their type. The endpoints check them; the farm's end of the link checks
+ * those of chat and diagnostics.
  */
 import { maxUnits } from './chat-line.ts'
 

@@ -5,7 +5,8 @@
  * A read returns the same object until the game changes, so that its JSON text can be cached by identity. A write is
  * sent at most once; a bridge never repeats it. When its answer is lost, for any reason, it fails with `timeout`,
  * because the change may have been made; it fails with `unavailable` only when it was certainly not sent. Every
- * rejection is a `FarmError`. Arguments, results and time budgets of the abilities are listed in `game-abilities.ts`.
+ * rejection is a `FarmError`. `game-abilities.ts` lists the time budget of every ability, and arguments and results of
+ * reads.
  */
 import type { KnownCause } from './cause.ts'
 import type { GameEvent } from './game-event.ts'
@@ -85,7 +86,7 @@ export interface ChatLine {
   readonly message: string
 }
 
-/** What the edge has of a game too: it runs reads on the linked one, and forwards every write to the farm. */
+/** The part of the port that the edge also implements. It forwards writes to the farm. */
 export interface GameReads {
   /** Synchronous; never makes a call to the game. */
   health(): GameHealth

@@ -64,6 +64,10 @@ export const isStranger = ({ account, scopes: held }: KeyHolder): boolean =>
 export const allows = ({ scopes: held }: Pick<KeyHolder, 'scopes'>, needed: Scope): boolean =>
   held.includes(needed) || held.includes('admin')
 
+/** @param current undefined when the key has ended */
+export const stillAllows = (current: KeyHolder | undefined, needed: Scope): boolean =>
+  current !== undefined && allows(current, needed)
+
 /** Whether a holder gets the game's chat on `/ws`, which needs `read` or `chat`. */
 export const mayHear = (holder: KeyHolder): boolean => allows(holder, 'read') || allows(holder, 'chat')
 

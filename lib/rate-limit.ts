@@ -39,27 +39,27 @@ export class RateLimit {
   }
 
   /**
-   * Counts one event of a caller.
-   * @returns 0 when it is within the limit, else the whole seconds until one more will be
+   * Counts events of a caller: all of them or none.
+   * @returns 0 when they are within the limit, else the whole seconds until as many more will be
    */
-  take(caller: string): number {
+  take(caller: string, count = 1): number {
     if (this.#perMinute === 0) return 0
     const bucket = this.#taken(caller)
-    const isWithin = bucket.tokens >= 1
-    if (isWithin) bucket.tokens -= 1
+    const isWithin = bucket.tokens >= count
+    if (isWithin) bucket.tokens -= count
     keep(bucket.tokens >= 1 ? this.#within : this.#beyond, caller, bucket)
-    return isWithin ? 0 : this.#secondsToOne(bucket.tokens)
+    return isWithin ? 0 : this.#secondsTo(count, bucket.tokens)
   }
 
   /** What `take` would return now; counts nothing. */
   waitOf(caller: string): number {
     const bucket = this.#beyond.get(caller)
     const tokens = bucket === undefined ? 1 : this.#filled(bucket, this.#now())
-    return tokens >= 1 ? 0 : this.#secondsToOne(tokens)
+    return tokens >= 1 ? 0 : this.#secondsTo(1, tokens)
   }
 
-  #secondsToOne(tokens: number): number {
-    return Math.ceil(((1 - tokens) * minute) / this.#perMinute / 1000)
+  #secondsTo(count: number, tokens: number): number {
+    return Math.ceil(((count - tokens) * minute) / this.#perMinute / 1000)
   }
 
   /** Takes the caller's bucket, filled up to now, out of the maps. */

@@ -1,6 +1,6 @@
 /** The size of a request's head, and the limits of every server. */
 
-/** Of path and query. */
+/** Limit of path and query together. */
 export const maxUrlBytes = 4096
 export const maxHeadBytes = 16 * 1024
 

@@ -7,7 +7,7 @@ import type { Environment } from '../lib/environment.ts'
 /**
  * Those that the operator names by OpenSSL's variables, otherwise those of the machine and of Node.
  * @returns PEM
- * @throws an error that begins with the variable, when what it names cannot be read
+ * @throws an error that starts with the variable's name if its file or folder cannot be read
  */
 export function knownAuthorities(env: Environment): string[] {
   const named = Object.entries(filesOf).flatMap(([variable, files]) => {

@@ -14,6 +14,7 @@ import type { Problem } from '../../handlers/problem.ts'
 import { auditRowWithin } from '../../handlers/records.ts'
 import type { Stream } from '../../handlers/stream.ts'
 import { listOf } from '../../lib/foreign/read.ts'
+import { maxHeadBytes, maxUrlBytes } from '../../lib/request-size.ts'
 
 /** The names of the calls of the link, next to those in `calls.ts`. */
 export const forwarding = {
@@ -37,7 +38,7 @@ export const maxOpenStreams = 256
 
 const shortText = v.pipe(v.string(), v.maxLength(256))
 /** No longer than all headers of a request together. */
-const header = v.pipe(v.string(), v.maxLength(16 * 1024))
+const header = v.pipe(v.string(), v.maxLength(maxHeadBytes))
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const { requestId, address, isCommand } = begunWrite.entries
 
@@ -52,7 +53,7 @@ const keyHolder = v.object({
 export const forwardedCall = v.object({
   operationId: shortText,
   /** The query as it was sent, without its `?`. */
-  search: v.pipe(v.string(), v.maxLength(4096)),
+  search: v.pipe(v.string(), v.maxLength(maxUrlBytes)),
   /** The body as text, of an endpoint that has one. */
   body: v.exactOptional(v.string()),
   /** The name of the upload that follows in pieces, of an endpoint that has one. */
@@ -97,9 +98,9 @@ export const forwardedMessage = v.object({
   isCommand,
 })
 
-/** Each line has the time of its call, and the message that of its row in the audit. */
+/** The budget of one call for each line, and of the row in the audit. */
 export const sayLimits = ({ lines }: Pick<Message, 'lines'>) => ({
-  ...abilities.sendChat,
+  effect: abilities.sendChat.effect,
   budget: lines.length * abilities.sendChat.budget + auditRowWithin,
   result: v.optional(notSaid),
 })

@@ -44,7 +44,7 @@ export interface PlaceWith<Name extends keyof Farm> extends Omit<Place, 'farm'> 
 }
 
 const routes = routesOf(routeTexts)
-/** Of the calls that have a way of their own in the client. */
+/** The calls that the client does not make by a route. */
 type OtherCall = Exclude<keyof Farm, CallName>
 const otherCalls: Readonly<Record<OtherCall, string>> = {
   downloadBackup: 'GET /backups/download',

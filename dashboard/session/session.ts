@@ -15,6 +15,7 @@ import { type LiveFarm, openLiveFarm } from './live-farm.ts'
 import { keepSession, readAddress, sessionSecret, signInFailure } from './person.ts'
 import { PageSocket, pageFetch } from './sending.ts'
 import { statusOf } from './status.ts'
+import { isWithoutPath } from './without-path.ts'
 
 export type Answer<Name extends keyof Calls> = Awaited<ReturnType<Calls[Name]>>
 
@@ -229,10 +230,10 @@ const hostWithin = 2000
 
 /**
  * Asked before the views are offered, so that none moves; the farm itself is shown before. The operations come from the records, without an inspection of
- * the process. A farm of an earlier release does not know the path.
+ * the process.
  */
 const isSetUp = (asked: Promise<unknown>): Promise<boolean> =>
   asked.then(
     () => true,
-    (error) => !(error instanceof FarmgateError && ['unsupported', 'not_found'].includes(error.code)),
+    (error) => !isWithoutPath(error),
   )

@@ -18,7 +18,7 @@ const maxTries = 6
 export interface HeldMessageParts {
   readonly game: Pick<GameReads, 'health'>
   readonly say: Say
-  /** Whether the key of the message still allows to say it. */
+  /** Whether the key may still send the message. */
   readonly maySay: () => boolean
   /** Milliseconds since 1970. */
   now(): number
@@ -26,7 +26,7 @@ export interface HeldMessageParts {
 }
 
 /**
- * Says a message, and holds it before while the chat is lost; nothing is said after the client was closed.
+ * Says a message. While the chat is lost, it holds the message first; nothing is said after the client was closed.
  * @param isThere whether the client is in the room
  * @returns as `say`
  */

@@ -4,7 +4,7 @@
  */
 import type { GameReads } from '../game-bridge.ts'
 import { isLogEvent, type RoomEvent } from '../game-event.ts'
-import { allows, isNamed, type KeyHolder, lacks, mayHear } from '../key-holder.ts'
+import { allows, isNamed, type KeyHolder, lacks, mayHear, stillAllows } from '../key-holder.ts'
 import { Audience } from './audience.ts'
 import { opened, step } from './client-session.ts'
 import { closeAt, refusedFrom } from './close-times.ts'
@@ -239,10 +239,7 @@ export class ChatRoom<Client extends RoomClient> {
     const { do: _, ...said } = task
     const { address, isCommand } = client
     const message = { ...said, address, ...(isCommand && { isCommand }) }
-    const maySay = () => {
-      const now = this.#options.current(task.holder)
-      return now !== undefined && allows(now, 'chat')
-    }
+    const maySay = () => stillAllows(this.#options.current(task.holder), 'chat')
     const isThere = () => this.#clients.has(client)
     const notSaid = await sayHeld(client, message, isThere, { ...this.#options, maySay })
     const delivered = task.lines.length - (notSaid?.lines ?? 0)

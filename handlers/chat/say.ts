@@ -18,7 +18,7 @@ export interface Message extends Pick<BegunWrite, 'address' | 'isCommand'> {
 export const notSaid = v.object({
   code: v.picklist(['game_unavailable', 'outcome_unknown', 'insufficient_scope']),
   /** How many lines were not said, or may not have been. */
-  lines: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  lines: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** The game could not be reached; it may be back in a moment. Not for a refused key or a rate limit. */
   isUnreachable: v.exactOptional(v.literal(true)),
 })

@@ -1,8 +1,14 @@
 import * as v from 'valibot'
 import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
-import { abilities } from '../game-abilities.ts'
-import { calledByName, changePerson, onePerson, personParameters, personTarget } from '../person.ts'
+import {
+  calledByName,
+  changePerson,
+  onePerson,
+  personBudget,
+  personParameters,
+  personTarget,
+} from '../person.ts'
 
 export const deleteFarmhand = endpoint('DELETE /farmhands', {
   at: 'farm',
@@ -15,7 +21,7 @@ export const deleteFarmhand = endpoint('DELETE /farmhands', {
   example: docs({ success: true, message: "Farmhand 'Abby' deleted successfully" }),
   refusals: {},
   needsOne: true,
-  budget: abilities.deleteFarmhand.budget,
+  budget: personBudget('deleteFarmhand'),
   problems: [
     'farmhand_not_found',
     'farmhand_online',

@@ -1,5 +1,5 @@
 /**
- * The endpoints that the edge knows whole: it answers reads of the game from its own ports, and refuses wrong arguments
+ * The endpoints whose whole definition the edge has: it answers reads of the game from its own ports, and refuses wrong arguments
  * of writes before it forwards them, also while the farm is offline. Of all others it only knows what it needs to
  * forward a call (`handlers/endpoints/forwarded-endpoints.ts`), so that the Worker stays small.
  */

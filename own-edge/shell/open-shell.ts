@@ -141,7 +141,7 @@ export async function openShell({
     return wasSent && !isRepeatable ? problemOf(lostAnswer('write')) : away()
   }
 
-  /** Where connections with keys must make room for others, they are those of the key or farm with the most. */
+  /** When connections with keys must make room, those of the key or farm with the most connections close first. */
   const keyOn =
     ({ socket }: IncomingMessage) =>
     (of: string) =>

@@ -18,7 +18,7 @@ import type { AuditMetrics } from '../http/metrics.ts'
 export type Audit = ReturnType<typeof createAudit>
 
 interface AuditParts extends Pick<Clock, 'monotonic'> {
-  /** The edge has no row of a write that it forwards: only those of writes that it refuses. */
+  /** The edge records only the writes that it refuses; the farm records the forwarded ones. */
   readonly records: Pick<Records, 'beganWrite' | 'endedWrite'> | Pick<Records, 'recordWrite'>
   readonly metrics: AuditMetrics
   readonly log: Pick<Log, 'warn'>
@@ -37,11 +37,11 @@ export function createAudit({ records, metrics, log, newRequestId, monotonic }: 
   const ofWrongKeys = new RateLimit(rowsOfStrangers, monotonic)
   const ofPeople = new RateLimit(rowsOfStrangers, monotonic)
   const isTooMany = (holder: KeyHolder) => isStranger(holder) && ofPeople.take('all') > 0
-  /** @returns writes the end of the row */
+  /** @returns a function that writes the end of the row */
   const begin = (write: BegunWrite): ((how: WriteEnd) => Promise<void>) => {
     if (!('beganWrite' in records)) return (how) => records.recordWrite(write, how)
     const id = records.beganWrite(write)
-    // Its end reports an error.
+    // `endedWrite` reports the error.
     id.catch(() => undefined)
     return async (how) => records.endedWrite(await id, how)
   }

@@ -61,7 +61,7 @@ export const dispatcher = (parts: DispatchParts): Dispatch => {
     let isForwarded = false
     try {
       if (holder !== undefined) requireScope(holder, endpoint.scope)
-      // A body of another type is refused before wrong parameters, which the edge does not know of every endpoint.
+      // The body's type is checked before the parameters, which the edge does not know of every endpoint.
       const text = endpoint.body && (await call.body(endpoint.body))
       const upload = endpoint.upload && call.upload?.(endpoint.upload)
       const read = (of: Endpoint) => {

@@ -1,6 +1,6 @@
 import { type Message, type Say, sayLines } from '../../handlers/chat/say.ts'
 import type { GameBridge } from '../../handlers/game-bridge.ts'
-import { allows, type KeyHolder } from '../../handlers/key-holder.ts'
+import { type KeyHolder, stillAllows } from '../../handlers/key-holder.ts'
 import { statusOf } from '../../handlers/problem-table.ts'
 import type { Audit } from './audit.ts'
 
@@ -19,22 +19,17 @@ interface SayParts {
 export const auditedSay =
   ({ game, audit, current, newRequestId }: SayParts): Say =>
   async (message) => {
-    const { holder } = message
-    const row = { requestId: newRequestId(), action: sayAction, ...callerOf(message) }
+    const { holder, address, isCommand } = message
+    const row = { requestId: newRequestId(), action: sayAction, address, ...(isCommand && { isCommand }) }
     const write = audit.write(row, current(holder) ?? holder, () => ({}))
-    write.began(shown(message))
-    const notSaid = await sayLines(game, message, () => {
-      const now = current(holder)
-      return now !== undefined && allows(now, 'chat')
-    })
+    write.began(parametersOf(message))
+    const notSaid = await sayLines(game, message, () => stillAllows(current(holder), 'chat'))
     if (notSaid?.code === 'outcome_unknown') await write.ended(statusOf('game_timeout'), true)
     else await write.ended(notSaid === undefined ? 200 : statusOf(notSaid.code), false)
     return notSaid
   }
 
-const callerOf = ({ address, isCommand }: Message) => ({ address, ...(isCommand && { isCommand }) })
-
-const shown = ({ author, lines, id }: Message) => ({
+const parametersOf = ({ author, lines, id }: Message) => ({
   author,
   length: lines.reduce((units, line) => units + line.length, 0),
   ...(id !== undefined && { id }),

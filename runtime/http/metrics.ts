@@ -75,7 +75,7 @@ export function createMetrics(game: Pick<GameBridge, 'health' | 'status'>, now: 
   )
   new Gauge({
     name: 'farmgate_cause',
-    help: '1 for the current cause of an outage, 0 for every other cause',
+    help: '1 for the cause that GET /health reports, 0 for every other cause',
     labelNames: ['code'],
     registers,
     collect() {

@@ -14,6 +14,7 @@ import type { KeyHolder } from '../../handlers/key-holder.ts'
 import { Problem, problemFrom } from '../../handlers/problem.ts'
 import type { Connections } from '../../lib/connections.ts'
 import { hasSocketKey } from '../../lib/framing.ts'
+import { headerPairs } from '../../lib/header-pairs.ts'
 import { rawResponse } from '../../lib/raw-response.ts'
 import type { Caller } from '../http/caller.ts'
 import { protocolFor } from '../http/session-cookies.ts'
@@ -128,7 +129,6 @@ const next = () => Promise.resolve()
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers()
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  for (const [name, value] of headerPairs(rawHeaders)) headers.append(name, value)
   return headers
 }

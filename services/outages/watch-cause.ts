@@ -76,14 +76,14 @@ export function watchCause({ game, process, ticketService, records, clock, log }
     if (logged !== undefined && now?.code !== logged.code) {
       log.info(
         { cause: logged.code, seconds: Math.round((clock.now() - logged.since) / 1000) },
-        'the outage has ended',
+        'the problem has ended',
       )
       logged = undefined
     }
     if (now === undefined || logged !== undefined || clock.now() - now.since < lasting) return
     logged = now
     const { message, next } = causeSentence(now.code)
-    log.warn({ cause: now.code }, `an outage: ${message} ${next}`)
+    log.warn({ cause: now.code }, `a problem: ${message} ${next}`)
   }
 
   return {

@@ -95,12 +95,18 @@ test('a short outage is seen in the share of the time without one', async () => 
   await page.getByText('Without an outage: 99.97 % of this period.').waitFor()
 })
 
-test('a farm of an earlier release, which has no outages, shows the rest of its history', async () => {
-  const page = await historyWith({ status: 404, json: { success: false, error: 'No', code: 'not_found' } })
-  await page.getByText('8 sessions as a table').waitFor()
-  expect(await page.getByText('Without an outage').count()).toBe(0)
-  expect(await page.getByRole('alert').count()).toBe(0)
-})
+test.each([
+  ['at its own address', 404, 'not_found'],
+  ['at an edge of this release', 501, 'unsupported'],
+])(
+  'a farm of an earlier release, which has no outages, shows the rest of its history %s',
+  async (_where, status, code) => {
+    const page = await historyWith({ status, json: { success: false, error: 'No', code } })
+    await page.getByText('8 sessions as a table').waitFor()
+    expect(await page.getByText('Without an outage').count()).toBe(0)
+    expect(await page.getByRole('alert').count()).toBe(0)
+  },
+)
 
 test('an hour and a month are requested by their lengths, up to the time of the farm', async () => {
   const { page, asked } = await openHistory()

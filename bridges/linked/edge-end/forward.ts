@@ -116,7 +116,7 @@ export function forwardOver(link: ForwardingLink): Forward {
     // The farm answers a write after its row of the audit.
     const budget = endpoint.budget === undefined ? usualBudget : endpoint.budget + auditRowWithin
     const name = crypto.randomUUID()
-    // The edge knows the endpoints of the game whole: their writes fail as its reads do.
+    // The edge has the whole definition of these endpoints: their writes report the same failures as its reads.
     const isOfGame = 'handle' in endpoint
     const args = [
       { operationId: endpoint.operationId, ...call, ...(upload !== undefined && { upload: name }) },

@@ -60,16 +60,13 @@ export function edgeLimits(
   let underWay = 0
   const failureOf = (kind: CallKind, times: number): FarmFailure | undefined => {
     if (underWay >= maxCalls) return { kind: 'unavailable' }
-    for (let time = 0; time < times; time += 1) {
-      const retryAfter = limits[kind].take('edge')
-      if (retryAfter > 0) return { kind: 'unavailable', because: 'rate_limited', retryAfter }
-    }
-    return undefined
+    const retryAfter = limits[kind].take('edge', times)
+    return retryAfter > 0 ? { kind: 'unavailable', because: 'rate_limited', retryAfter } : undefined
   }
   return {
     /**
      * Counts a call before it is made. If it is allowed, call `callEnded` at its end.
-     * @param times how much it counts
+     * @param times how often it counts
      * @returns the failure to answer with if it is not allowed
      */
     refusalOf(kind: CallKind, times = 1): FarmFailure | undefined {

@@ -5,7 +5,6 @@
  */
 import * as v from 'valibot'
 import type { Callable } from '../../../handlers/ability.ts'
-import { maxLines } from '../../../handlers/chat-line.ts'
 import { FarmError, type FarmFailure } from '../../../handlers/farm-error.ts'
 import type { GameReads } from '../../../handlers/game-bridge.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -53,7 +52,7 @@ interface Served {
   /** The name in the log. */
   readonly method: string
   readonly kind: CallKind
-  /** How much it counts, unless once. */
+  /** How often it counts against its limit; once unless given. */
   readonly times?: number
   readonly isWrite: boolean
   /** @param over aborted when the edge no longer waits @throws {FarmError} */
@@ -99,7 +98,7 @@ export function rpcServer({ game, records, dispatch, limits, log, monotonic }: R
       return {
         method,
         kind: 'chat',
-        times: v.is(spoken, args) ? args[0].lines.length : 1,
+        times: v.is(sayArgs, args) ? args[0].lines.length : 1,
         isWrite: true,
         make: async () => dispatch.say(argument(sayArgs, args)),
       }
@@ -227,7 +226,7 @@ const unknownCall = { kind: 'unsupported', by: 'farmgate', what: 'do that', isUn
 
 const badResponse = (detail: string, write: boolean): FarmFailure => ({ kind: 'bad_response', detail, write })
 
-/** What the edge notes. */
+/** Calls that record what the edge did. */
 const notes: ReadonlySet<CallName> = new Set(['recordWrite', 'usedKey', 'fleetChanged'])
 
 function kindOf(method: CallName): CallKind {
@@ -236,7 +235,6 @@ function kindOf(method: CallName): CallKind {
 }
 
 const named = v.tuple([v.object({ operationId: v.string() })])
-const spoken = v.tuple([v.object({ lines: v.pipe(v.array(v.unknown()), v.maxLength(maxLines)) })])
 const sayArgs = v.tuple([forwardedMessage])
 const forwardedArgs = v.tuple([forwardedCall])
 const putArgs = v.tuple([uploadPiece])

@@ -1,13 +1,13 @@
 /** What the view of the history reads for the shown time. */
-import {
-  type Farm,
-  FarmgateError,
-  type HistoryDays,
-  type HistoryOutages,
-  type HistorySamples,
-  type HistorySessions,
-  type Summary,
+import type {
+  Farm,
+  HistoryDays,
+  HistoryOutages,
+  HistorySamples,
+  HistorySessions,
+  Summary,
 } from '../../../client/index.ts'
+import { isWithoutPath } from '../../session/without-path.ts'
 
 /** The length of each span, and of its steps, in seconds. */
 const spans = {
@@ -78,7 +78,7 @@ export async function readSpan(farm: Farm, name: SpanName, to: number, signal: A
       return { entries, next: entries.length < days.length ? undefined : next }
     }),
     farm.historyOutages({ from: between.from }, { signal }).catch((error: unknown) => {
-      if (error instanceof FarmgateError && error.code === 'not_found') return undefined
+      if (isWithoutPath(error)) return undefined
       throw error
     }),
   ])

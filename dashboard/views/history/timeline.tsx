@@ -98,7 +98,7 @@ interface BarsProps extends RowProps {
   readonly hue?: number
 }
 
-function Bars({ kind, times, x, to, hue = 0 }: BarsProps) {
+function Bars({ kind, times, x, to, hue }: BarsProps) {
   const path = times
     .map(([from, end]) => {
       const start = x(Date.parse(from))
@@ -109,7 +109,7 @@ function Bars({ kind, times, x, to, hue = 0 }: BarsProps) {
   return (
     <svg viewBox={`0 0 ${width} 12`} preserveAspectRatio="none" aria-hidden="true">
       <path class="track" d={`M0 6H${width}`} />
-      <path class={kind} d={path} style={{ '--hue': String(hue) }} />
+      <path class={kind} d={path} {...(hue !== undefined && { style: { '--hue': String(hue) } })} />
     </svg>
   )
 }

@@ -218,13 +218,17 @@ test('an answer of exactly the size of a frame is sent', async () => {
   expect(sent[0]).toHaveLength(8 * 1024 * 1024)
 })
 
-test('a message counts against the rate of chat lines with each of its lines', () => {
-  const { call, made, frames } = edgeCalls()
-  for (let id = 1; id <= 1201; id += 1) call(id, 'say', [message])
-  expect([made.length, frames().at(-1)]).toEqual([
-    256,
-    { type: 'failure', id: 1201, failure: { kind: 'unavailable' } },
-  ])
+test('a message counts against the rate of chat lines with each of its lines', async () => {
+  const { call, made, end, frames } = edgeCalls()
+  for (let id = 1; id <= 1201; id += 1) {
+    call(id, 'say', [message])
+    if (id <= 1200) await end(id - 1, undefined)
+  }
+  expect(made).toHaveLength(1200)
+  expect(frames().at(-1)).toEqual({
+    ...{ type: 'failure', id: 1201 },
+    failure: { kind: 'unavailable', because: 'rate_limited', retryAfter: 1 },
+  })
 })
 
 describe('an unexpected error in a bridge', () => {

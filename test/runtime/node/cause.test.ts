@@ -121,7 +121,7 @@ test.each(Object.entries(outages))(
     expect(first).toBe(code === 'ticket_service' ? 'sign_in' : 'process')
     if (first === 'process') expect(checks[0]).toEqual({ check: 'process', state: 'wrong', message, next })
     await eventually(() =>
-      expect(log.map(({ message: said }) => said)).toContain(`an outage: ${message} ${next}`),
+      expect(log.map(({ message: said }) => said)).toContain(`a problem: ${message} ${next}`),
     )
     const variables = { FARMGATE_URL: url, FARMGATE_KEY: key }
     const shown = await run(['status'], variables)
