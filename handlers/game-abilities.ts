@@ -5,7 +5,6 @@
  * docs/architecture.md, "Adding an ability".
  */
 import * as v from 'valibot'
-import { maxUrlBytes } from '../lib/request-size.ts'
 import type { AbilitiesOf, ArgsOf as ArgsOfPort, Limits, ResultOf as ResultOfPort } from './ability.ts'
 import { diagnosticsQuery } from './game-arguments.ts'
 import type { GameBridge, GameReads } from './game-bridge.ts'
@@ -27,7 +26,8 @@ export type ArgsOf<Name extends AbilityName> = ArgsOfPort<GameBridge, Name>
 export type ResultOf<Name extends AbilityName> = ResultOfPort<GameBridge, Name>
 
 const none = v.tuple([])
-const shortText = v.pipe(v.string(), v.maxLength(maxUrlBytes))
+/** As long as a URL may be. */
+const shortText = v.pipe(v.string(), v.maxLength(4096))
 const diagnosticsPair = v.tuple([v.picklist(diagnosticsQuery), shortText])
 
 const read = { effect: 'read', budget: 2_000, args: none } as const
