@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Scope } from '../client/index.ts'
+import { DemoMark } from './parts/demo-mark.tsx'
 import { HelpLink } from './parts/help.tsx'
 import { Icon } from './parts/icon.tsx'
 import { LanguageSwitch } from './parts/language-switch.tsx'
@@ -123,7 +124,8 @@ export function Shell({ session }: ViewProps) {
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
   const unread = session.live.chat.unread.value
-  const farmName = session.live.status.value?.farmName || noFarm
+  const status = session.live.status.value
+  const farmName = status?.farmName || noFarm
 
   useEffect(() => {
     openGroup.value = undefined
@@ -153,6 +155,7 @@ export function Shell({ session }: ViewProps) {
           {farmName}
           {fleetName !== undefined && <bdi class="quiet"> {fleetName}</bdi>}
         </p>
+        <DemoMark of={status} />
         <LineState line={session.live.line.value} />
         <HelpLink />
       </header>
@@ -163,6 +166,7 @@ export function Shell({ session }: ViewProps) {
             <bdi>{farmName}</bdi>
             {fleetName !== undefined && <bdi class="quiet"> {fleetName}</bdi>}
           </span>
+          <DemoMark of={status} />
         </p>
         {offered.map(({ group, views }) => (
           <div key={group} class="group" data-open={group === openGroup.value}>

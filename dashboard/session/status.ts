@@ -58,3 +58,6 @@ export function skyOf(timeOfDay: number): 'dawn' | 'day' | 'dusk' | 'night' {
 }
 
 export const isSeason = (season: Season): season is Exclude<Season, ''> => season !== ''
+
+/** Whether the farm is simulated. @param version of its game server, where it is known */
+export const isDemo = (version: string | undefined): boolean => version?.startsWith('simulated-') === true

@@ -8,6 +8,7 @@ export const en = {
   /** Two sentences, one after the other. */
   sentences: (one: string, next: string) => `${one} ${next}`,
   noFarm: 'A farm',
+  demo: 'Demo',
   seasons: { spring: 'Spring', summer: 'Summer', fall: 'Fall', winter: 'Winter' },
   date: (season: string, day: string, year: string) => `${season} ${day}, year ${year}`,
   groups: { farm: 'Farm', world: 'World', server: 'Server', access: 'Access' },

@@ -5,6 +5,7 @@ export const zh: Words = {
   languageName: '简体中文',
   sentences: (one, next) => `${one}${next}`,
   noFarm: '农场',
+  demo: '演示（Demo）',
   seasons: { spring: '春季', summer: '夏季', fall: '秋季', winter: '冬季' },
   date: (season, day, year) => `第${year}年${season}${day}日`,
   groups: { farm: '农场', world: '世界', server: '服务器', access: '权限' },

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { FarmgateError, Status } from '../../client/index.ts'
 import { AskButton, Trouble, useAsked } from '../parts/asked.tsx'
+import { DemoMark } from '../parts/demo-mark.tsx'
 import { HelpLink } from '../parts/help.tsx'
 import { LanguageSwitch } from '../parts/language-switch.tsx'
 import { Providers } from '../parts/providers.tsx'
@@ -85,6 +86,7 @@ function PublicFarm({ status, reach }: { readonly status: Status | undefined; re
         <div class="scene-words">
           <h1 dir="auto">{status?.farmName || noFarm}</h1>
           {fleetName !== undefined && <p>{fleetName}</p>}
+          <DemoMark of={status} />
           <p>
             {status !== undefined && isSeason(season)
               ? date(seasons[season], number(status.day), number(status.year))

@@ -61,10 +61,14 @@ function Restore({ session, backup, onChange }: BackupProps) {
   const typed = useSignal('')
   const isChecked = useSignal(false)
   const isDone = useSignal(false)
+  /** The players of the demo leave when they are asked. */
+  const areObedient = useSignal(false)
   const check = useAsked()
   const checkArchive = () =>
     check.run(async () => {
       await farm.restoreBackup({ id: backup.id, dryRun: true })
+      const host = session.hasHost ? await farm.host().catch(() => undefined) : undefined
+      areObedient.value = host?.driver === 'simulated'
       isChecked.value = true
     })
   // The server reads the archive and reports whether it could be restored.
@@ -89,7 +93,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
       ask={restore}
       label={text.restoreDo}
       look="danger"
-      disabled={!isSame || !isFree}
+      disabled={!isSame || !(isFree || areObedient.value)}
       busy={text.restoring}
     >
       <p>{text.restoreWhat(dateOf(backup))}</p>
@@ -97,7 +101,7 @@ function Restore({ session, backup, onChange }: BackupProps) {
         <strong>{lostTexts(backup, live.status.value)}</strong>
       </p>
       <p>{text.restoreSafety}</p>
-      {!isFree && <p class="trouble">{text.playersOn}</p>}
+      {!isFree && <p class="trouble">{areObedient.value ? text.playersLeave : text.playersOn}</p>}
       <Field label={text.typeFarm(name)} of={typed} />
     </AskForm>
   )
