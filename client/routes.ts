@@ -104,11 +104,9 @@ export const routeTexts = [
 
 /** Milliseconds; loading, creating or copying a world takes up to two minutes. */
 export const timeouts: Readonly<Partial<Record<CallName, number>>> = {
-  deleteFarmhand: 39000,
-  rebindFarmhand: 29000,
-  grantAdmin: 29000,
-  createNewGame: 152000,
-  reloadWorld: 152000,
+  deleteFarmhand: 35000,
+  createNewGame: 150000,
+  reloadWorld: 150000,
   waitForStatus: 30000,
   waitForPlayers: 30000,
   waitForFarmhands: 30000,

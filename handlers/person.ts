@@ -1,7 +1,6 @@
 /** Finds the player or farmhand that a request names by `name` or by `playerId`, exactly one of them. */
 import { docs } from './described.ts'
 import { FarmError } from './farm-error.ts'
-import { abilities } from './game-abilities.ts'
 import type { Target } from './game-bridge.ts'
 import { optional, playerId, text } from './parameter.ts'
 import { Problem, problemOf } from './problem.ts'
@@ -38,10 +37,6 @@ export function onePerson({
   if (name !== undefined) return { name }
   throw new Problem('invalid_parameter', "Missing 'name' or 'playerId' query parameter")
 }
-
-/** The budget of an endpoint that lists people before a change, for a name, and after one that failed. */
-export const personBudget = (change: 'deleteFarmhand' | 'grantAdmin' | 'rebindFarmhand'): number =>
-  2 * abilities.farmhands.budget + abilities[change].budget
 
 /** Lists the players or farmhands with their ids. */
 type People = () => Promise<Iterable<{ readonly id: bigint }>>

@@ -1,14 +1,8 @@
 import * as v from 'valibot'
 import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
-import {
-  calledByName,
-  changePerson,
-  onePerson,
-  personBudget,
-  personParameters,
-  personTarget,
-} from '../person.ts'
+import { abilities } from '../game-abilities.ts'
+import { calledByName, changePerson, onePerson, personParameters, personTarget } from '../person.ts'
 
 export const deleteFarmhand = endpoint('DELETE /farmhands', {
   at: 'farm',
@@ -21,7 +15,7 @@ export const deleteFarmhand = endpoint('DELETE /farmhands', {
   example: docs({ success: true, message: "Farmhand 'Abby' deleted successfully" }),
   refusals: {},
   needsOne: true,
-  budget: personBudget('deleteFarmhand'),
+  budget: abilities.deleteFarmhand.budget,
   problems: [
     'farmhand_not_found',
     'farmhand_online',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { int64 } from '../int64.ts'
-import { changePerson, onePerson, personBudget, personParameters, personTarget } from '../person.ts'
+import { changePerson, onePerson, personParameters, personTarget } from '../person.ts'
 
 export const grantAdmin = endpoint('POST /roles/admin', {
   at: 'farm',
@@ -25,7 +25,6 @@ export const grantAdmin = endpoint('POST /roles/admin', {
   }),
   refusals: { playerId: 0n },
   needsOne: true,
-  budget: personBudget('grantAdmin'),
   problems: ['player_not_found', 'ambiguous_name', 'server_not_ready', 'save_in_progress'],
   check: ({ query }) => void onePerson(query),
   async handle({ query }, { game }) {

@@ -68,7 +68,7 @@ export const newGame = endpoint('POST /newgame', {
     warning: described(docs('A save was loaded before.'), v.exactOptional(v.string())),
   }),
   example: docs({ success: true, message: 'New game created with farm type 0' }),
-  budget: abilities.players.budget + abilities.newGame.budget,
+  budget: abilities.newGame.budget,
   problems: ['players_connected', 'server_not_ready', 'unsupported'],
   async handle({ body: options }, { game }) {
     await requireNoPlayers(game)

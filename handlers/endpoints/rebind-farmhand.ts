@@ -3,7 +3,7 @@ import { docs } from '../described.ts'
 import { endpoint } from '../endpoint.ts'
 import { identity } from '../game-arguments.ts'
 import { playerId } from '../parameter.ts'
-import { changePerson, personBudget } from '../person.ts'
+import { changePerson } from '../person.ts'
 
 export const rebindFarmhand = endpoint('POST /farmhands/rebind', {
   at: 'farm',
@@ -27,7 +27,6 @@ export const rebindFarmhand = endpoint('POST /farmhands/rebind', {
     success: true,
     message: 'Farmhand id=6208260877024290921 now belongs to 76561198000000001',
   }),
-  budget: personBudget('rebindFarmhand'),
   problems: ['farmhand_not_found', 'farmhand_online', 'save_in_progress', 'server_not_ready', 'unsupported'],
   async handle({ query }, { game }) {
     const farmhand = { id: query.playerId, label: `id=${query.playerId}` }

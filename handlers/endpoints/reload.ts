@@ -12,7 +12,7 @@ export const reload = endpoint('POST /reload', {
   summary: docs('Reads the settings file again and reloads the save while no one is connected'),
   result: v.object({ success: v.literal(true), message: v.string() }),
   example: docs({ success: true, message: 'World reloaded' }),
-  budget: abilities.players.budget + abilities.reload.budget,
+  budget: abilities.reload.budget,
   problems: ['players_connected', 'server_not_ready', 'restart_needed', 'unsupported'],
   async handle(_request, { game }) {
     await requireNoPlayers(game)
