@@ -48,7 +48,7 @@ const sources = () =>
   execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
     .toString()
     .split('\0')
-    .filter((path) => path !== '' && !/^(?:bench|docs|test)\//.test(path))
+    .filter((path) => path !== '' && !/^(?:bench|test)\//.test(path))
 
 /** A copy of the repository, with secrets next to the sources as an operator has them. */
 function copyRepository(paths: readonly string[], to: string): void {
