@@ -350,6 +350,12 @@ test('after a new farm “Load” brings the farm from before back', async () =>
   const json = { farmName: 'Hazel', backup: false }
   expect((await askWithKey({ url, key }, 'POST', '/saves/new', { json })).status).toBe(202)
   await page.getByText('The game has not saved Hazel yet.').waitFor({ timeout: 0 })
+  // The game plays Hazel before the operation has seen it; another one is refused until then.
+  await eventually(async () =>
+    expect((await askWithKey({ url, key }, 'GET', '/host/operations')).json).toMatchObject({
+      operations: [{ state: 'succeeded' }],
+    }),
+  )
   const row = page.locator('.fold').filter({ hasText: 'Clover' })
   await row.locator('summary').click()
   await row.getByRole('button', { name: 'Load…' }).click()
